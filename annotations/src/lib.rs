@@ -1,0 +1,1 @@
+//! racert-annotations.

@@ -1,0 +1,169 @@
+//! The contract between instrumented code and the runtime.
+//!
+//! The LLVM pass and the rewriter emit code that knows three things: where the
+//! shadow of an address lives, how a shadow word is laid out, and which fields
+//! of the thread-local block it may touch. All three are written down here and
+//! nowhere else; the runtime asserts its own structures against them at
+//! compile time.
+#![no_std]
+
+/// Version of everything in this file. Instrumented modules pass it to
+/// [`entry::INIT`]; a runtime of another version refuses to start.
+pub const ABI_VERSION: u32 = 1;
+
+/// The shadow of the 8 bytes at `a` is the 8-byte word at
+/// `(a & !7) ^ SHADOW_XOR`.
+///
+/// A 47-bit address space splits into application memory, `[0, 16 TiB)` and
+/// `[80 TiB, 128 TiB)`, and its image under this xor, `[16 TiB, 80 TiB)`.
+/// Non-PIE programs live at the bottom; PIE programs start at 85.3 TiB plus at
+/// most 16 TiB of randomisation (32 bits of pages), libraries and stacks end
+/// at 128 TiB minus at most 16 TiB: every layout the kernel hands out fits.
+pub const SHADOW_XOR: u64 = 0x4000_0000_0000;
+/// End of the low application region (exclusive).
+pub const APP_LOW_END: u64 = 0x1000_0000_0000;
+/// Start of the high application region.
+pub const APP_HIGH_START: u64 = 0x5000_0000_0000;
+/// End of the high application region (exclusive).
+pub const APP_HIGH_END: u64 = 0x8000_0000_0000;
+/// Application bytes described by one shadow word.
+pub const GRANULE: u64 = 8;
+
+/// Layout of a shadow word.
+///
+/// ```text
+///  63       52 51                      18 17 16 15        8 7         0
+/// +-----------+--------------------------+--+--+-----------+-----------+
+/// |   slot    |         position         |C |A | !written  | !accessed |
+/// +-----------+--------------------------+--+--+-----------+-----------+
+/// ```
+///
+/// Slot and position name an entry in that slot's access log. The two low
+/// bytes hold one bit per application byte, inverted: a clear bit in
+/// `!accessed` means that the byte was accessed, a clear bit in `!written`
+/// that it was written. `A`: the accesses were atomic. `C`: more than one log
+/// entry contributed. The word 0 is "never accessed"; slot 4095 marks a word
+/// that refers to several records.
+pub mod word {
+    /// First bit of the slot field.
+    pub const SLOT_SHIFT: u32 = 52;
+    /// Width of the slot field.
+    pub const SLOT_BITS: u32 = 12;
+    /// First bit of the position field.
+    pub const POS_SHIFT: u32 = 18;
+    /// Width of the position field: 17 thousand million log entries a slot.
+    pub const POS_BITS: u32 = 34;
+    /// Set when more than one log entry contributed to the word.
+    pub const COMPOSITE: u64 = 1 << 17;
+    /// Set when the accesses were atomic.
+    pub const ATOMIC: u64 = 1 << 16;
+    /// First bit of the inverted written-bytes mask.
+    pub const WRITTEN_SHIFT: u32 = 8;
+    /// First bit of the inverted accessed-bytes mask.
+    pub const ACCESSED_SHIFT: u32 = 0;
+    /// Positions one segment may span before the runtime starts a new one.
+    pub const SEGMENT_BITS: u32 = 24;
+
+    /// Bits of `word - current` that must be clear for "same segment, not
+    /// atomic", whatever the bytes.
+    pub const SAME_SEGMENT: u64 = !((1 << (POS_SHIFT + SEGMENT_BITS)) - 1) | ATOMIC;
+
+    /// The bits of `word - current` that must all be clear for an access of
+    /// `size` bytes at `offset` within its granule to be already covered.
+    ///
+    /// `current` is the first field of the thread-local block. The inlined
+    /// test is `(load(shadow) - current) & covered_mask == 0`.
+    pub const fn covered_mask(size: u32, offset: u32, write: bool) -> u64 {
+        let bytes = ((1u64 << size) - 1) << offset;
+        let low = if write { bytes << WRITTEN_SHIFT } else { bytes << ACCESSED_SHIFT };
+        SAME_SEGMENT | low
+    }
+}
+
+/// The thread-local block, symbol `__racert_tls`, initial-exec.
+pub mod tls {
+    /// Name of the thread-local symbol.
+    pub const SYMBOL: &str = "__racert_tls";
+    /// Size of the block in bytes.
+    pub const SIZE: usize = 64;
+    /// `u64`: slot and first position of the current segment, other bits 0.
+    /// 0 while nothing needs to be recorded (one thread, or not attached).
+    pub const CURRENT: usize = 0;
+    /// `*mut Frame`: the next free frame of the shadow call stack; null until
+    /// the thread is attached.
+    pub const FRAMES: usize = 8;
+    /// `*mut Thread`: the runtime's own record of this thread.
+    pub const THREAD: usize = 16;
+    /// `usize`: return address of the interceptor being entered.
+    pub const CALLER: usize = 24;
+    /// Bytes of one frame of the shadow call stack: `{ return address: u64,
+    /// context: u64 }`. Code pushes `{ return address, 0 }`.
+    pub const FRAME_SIZE: usize = 16;
+}
+
+/// Names of the entry points that instrumented code calls.
+pub mod entry {
+    /// `void (u32 abi_version)`: from each module's constructor.
+    pub const INIT: &str = "__racert_init";
+    /// `Frame *(void)`, preserve_most: attaches the thread, returns its
+    /// current frame pointer (never null).
+    pub const ATTACH: &str = "__racert_attach";
+    /// `void (void *)`, preserve_most, followed by 1, 2, 4, 8 or 16: any
+    /// alignment. The return address is the access's code address.
+    pub const READ: &str = "__racert_read";
+    /// As [`READ`], for writes.
+    pub const WRITE: &str = "__racert_write";
+    /// `void (void *, size_t)`, C convention.
+    pub const READ_RANGE: &str = "__racert_read_range";
+    /// As [`READ_RANGE`], for writes.
+    pub const WRITE_RANGE: &str = "__racert_write_range";
+    /// `void (void *, void *new)`, C convention: store of a vtable pointer.
+    pub const VPTR_WRITE: &str = "__racert_vptr_write";
+    /// `void (void *)`, C convention: load of a vtable pointer.
+    pub const VPTR_READ: &str = "__racert_vptr_read";
+    /// `void *(void *, const void *, size_t)`: checked memcpy.
+    pub const MEMCPY: &str = "__racert_memcpy";
+    /// `void *(void *, const void *, size_t)`: checked memmove.
+    pub const MEMMOVE: &str = "__racert_memmove";
+    /// `void *(void *, int, size_t)`: checked memset.
+    pub const MEMSET: &str = "__racert_memset";
+    /// Prefix of the atomics: `__racert_atomic{8,16,32,64,128}_{load, store,
+    /// exchange, fetch_add, fetch_sub, fetch_and, fetch_or, fetch_xor,
+    /// fetch_nand, compare_exchange}`. Orders are C11's `memory_order` as
+    /// `i32`. `compare_exchange(addr, expected, desired, success, failure)`
+    /// returns the old value. All others `(addr[, value], order)`.
+    pub const ATOMIC: &str = "__racert_atomic";
+    /// `void (void *, u32 size, i32 order)`: brackets an atomic operation that
+    /// has no entry point of its own (float add, min, max, `lock` in inline
+    /// assembly); the operation itself stays in the program.
+    pub const ATOMIC_RMW_BEGIN: &str = "__racert_atomic_rmw_begin";
+    /// Closes [`ATOMIC_RMW_BEGIN`].
+    pub const ATOMIC_RMW_END: &str = "__racert_atomic_rmw_end";
+    /// `void (i32 order)`: `atomic_thread_fence`.
+    pub const FENCE: &str = "__racert_fence";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::word;
+
+    #[test]
+    fn fields_fill_the_word() {
+        assert_eq!(word::SLOT_BITS + word::POS_BITS + word::POS_SHIFT, 64);
+        assert_eq!(word::POS_SHIFT + word::POS_BITS, word::SLOT_SHIFT);
+    }
+
+    #[test]
+    fn covered_mask_asks_for_the_accessed_bytes_only() {
+        let current = (3 << word::SLOT_SHIFT) | (100 << word::POS_SHIFT);
+        // Position 105, bytes 0-3 written (and so accessed), the rest not.
+        let shadow = (3 << word::SLOT_SHIFT) | (105 << word::POS_SHIFT) | 0xf0f0;
+        let hit = |size, offset, write| {
+            (u64::wrapping_sub(shadow, current)) & word::covered_mask(size, offset, write) == 0
+        };
+        assert!(hit(4, 0, false) && hit(4, 0, true) && hit(1, 3, true));
+        assert!(!hit(4, 4, false) && !hit(8, 0, false) && !hit(1, 4, true));
+        let older = (3 << word::SLOT_SHIFT) | (106 << word::POS_SHIFT);
+        assert_ne!(u64::wrapping_sub(shadow, older) & word::covered_mask(4, 0, true), 0);
+    }
+}

@@ -1,0 +1,1 @@
+//! End-to-end tests of racert: real clang, real programs.

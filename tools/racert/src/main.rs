@@ -1,0 +1,2 @@
+//! racert
+fn main() {}
