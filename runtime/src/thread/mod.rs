@@ -1,0 +1,4 @@
+//! Threads.
+
+/// A thread.
+pub struct Thread;
