@@ -83,10 +83,9 @@ pub(crate) struct RunArgs {
 }
 
 #[derive(Debug, Args)]
-#[group(id = "what", required = true, multiple = true, args = ["cflags", "ldflags"])]
 pub(crate) struct FlagsArgs {
     /// Flags for compiling
-    #[arg(long)]
+    #[arg(long, required_unless_present = "ldflags")]
     pub(crate) cflags: bool,
     /// Flags for linking an executable (a shared library needs none)
     #[arg(long)]
