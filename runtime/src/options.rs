@@ -1,1 +1,0 @@
-//! Options of the runtime.
