@@ -17,6 +17,8 @@ pub mod options;
 pub mod os;
 #[cfg(not(test))]
 mod panic;
+pub mod report;
 pub mod spin;
+pub mod symbol;
 pub mod thread;
 pub mod tls;

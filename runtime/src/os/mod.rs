@@ -11,9 +11,13 @@ mod futex;
 mod inspect;
 mod memory;
 mod process;
+mod signal;
+mod stack;
 
 pub use file::{File, MappedFile, STDERR, write_all};
 pub use futex::{futex_wait, futex_wake};
 pub use inspect::{is_set_uid, is_terminal, read_memory};
 pub use memory::{PAGE, Reserve, advise_dont_need, advise_no_huge_pages, map, reserve, unmap};
 pub use process::{abort, exit_group, getpid, gettid, monotonic_ns, sched_yield};
+pub use signal::{SignalsBlocked, block_signals};
+pub use stack::on_fresh_stack;
