@@ -81,7 +81,7 @@ fn place(addr: usize, freed: bool) -> Place {
     if let Some((thread, thread_pointer)) = registry::owner_of_tls(addr) {
         return Place::ThreadLocal {
             thread,
-            thread_pointer,
+            thread_pointer: Some(thread_pointer),
         };
     }
     match registry::owner_of_stack(addr) {
