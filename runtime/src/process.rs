@@ -1,6 +1,6 @@
 //! The process as a whole: its end, and its copies.
 
-use crate::{arena, report, shadow, slot, sync, thread};
+use crate::{arena, log, report, shadow, slot, sync, thread};
 
 /// The process is about to exit with `code`: says what was found, and gives
 /// the code to exit with.
@@ -21,6 +21,7 @@ pub fn after_fork_child() {
     // changed in steps that leave them usable.
     unsafe {
         arena::ARENA.after_fork();
+        log::reclaim::after_fork();
         shadow::cell::after_fork();
         slot::after_fork();
         sync::table::after_fork();

@@ -5,6 +5,7 @@
 //! by several threads in a program.
 
 use crate::clock::{Clock, Released};
+use crate::log::memo::Memo;
 use crate::log::site::{Site, SiteCache};
 use crate::log::{Entry, Writer, entry::Chain};
 use crate::shadow::cell::CellCache;
@@ -32,6 +33,8 @@ pub struct Recorder {
     /// First position of the current segment.
     segment: u64,
     sites: SiteCache,
+    /// Transitions made before.
+    pub memo: Memo,
     /// Free cells.
     pub cells: CellCache,
 }
@@ -45,6 +48,7 @@ impl Recorder {
             clock,
             segment: lease.start,
             sites: SiteCache::new(),
+            memo: Memo::new(),
             cells: CellCache::new(),
         }
     }

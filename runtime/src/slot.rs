@@ -78,6 +78,16 @@ pub fn vacate(slot: u16, end: u64) {
     }
 }
 
+/// For every slot: the end of its log if no thread occupies it, else 0.
+pub fn vacant_ends() -> Vec<u64> {
+    let slots = SLOTS.lock();
+    let mut ends = alloc::vec![0; slots.tenancies.len()];
+    for vacant in &slots.vacant {
+        ends[vacant.slot as usize] = vacant.start;
+    }
+    ends
+}
+
 /// Who occupied `slot` at `pos`.
 pub fn thread_at(slot: u16, pos: u64) -> Option<u32> {
     let slots = SLOTS.lock();
@@ -95,10 +105,11 @@ pub unsafe fn after_fork() {
     unsafe { SLOTS.force_unlock() }
 }
 
-/// A slot nobody used before.
+/// A slot of the test's own. Vacant ones that nothing refers to any more are
+/// used again: tests throw their shadow away.
 #[cfg(test)]
-pub fn fresh_for_tests() -> u16 {
-    lease(0, |_| 0).unwrap().0.slot
+pub fn fresh_for_tests() -> Lease {
+    lease(0, |_| u64::MAX).unwrap().0
 }
 
 #[cfg(test)]

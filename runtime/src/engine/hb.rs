@@ -15,9 +15,9 @@
 //!   [`Touch::dominates`]): whatever would race with the old access races with
 //!   the new one too.
 //!
-//! Updates of a granule are atomic (compare-and-swap of its word, or the lock
-//! in a cell reference), so of two simultaneous accesses one always sees the
-//! other.
+//! A granule changes hands by compare-and-swap of its word, or under the lock
+//! in a cell reference, so of two threads that meet there one sees the other;
+//! [`publish_own`] says where that ends.
 
 use crate::log::site::Site;
 use crate::log::{Entry, entry::Chain};
@@ -36,8 +36,11 @@ pub struct Conflict {
 }
 
 /// Checks and records `touch` on the granule that `word` shadows.
+///
+/// With `REMEMBER`, a transition between two plain words goes into the memo;
+/// the access must then be all that `site` does to its granule.
 #[inline]
-pub fn touch(
+pub fn touch<const REMEMBER: bool>(
     recorder: &mut Recorder,
     word: &AtomicU64,
     touch: Touch,
@@ -52,13 +55,12 @@ pub fn touch(
             }
             continue;
         }
-        let (new, conflict) = if old == Word::EMPTY {
-            (recorder.first(touch, site), None)
+        let (new, published) = if old == Word::EMPTY {
+            let new = recorder.first(touch, site);
+            (new, publish(word, old, new))
         } else if old.slot() == recorder.slot() {
-            match recorder.again(old, touch, site) {
-                Some(new) => (new, None),
-                None => return None,
-            }
+            let new = recorder.again(old, touch, site)?;
+            (new, publish_own(word, old, new))
         } else {
             match touch_foreign(recorder, word, old, touch, site) {
                 Ok(conflict) => return conflict,
@@ -68,15 +70,39 @@ pub fn touch(
                 }
             }
         };
-        match publish(word, old, new) {
-            Ok(()) => return conflict,
+        match published {
+            Ok(()) => {
+                if REMEMBER {
+                    let offset = touch.bytes.trailing_zeros() as usize;
+                    recorder.memo.remember(old.0, site, offset, new.0);
+                }
+                return None;
+            }
             Err(now) => old = now,
         }
     }
 }
 
+/// Replaces a record of the calling thread's own slot.
+///
+/// A plain store: most slow accesses are a thread's next touch of its own data
+/// in a new segment, and a locked instruction would double their cost. Should
+/// another thread put its record there between the look and the store, that
+/// record is lost; it can only be of an access simultaneous with this one, to
+/// within the few nanoseconds a store takes to leave the processor.
+#[inline(always)]
+pub fn publish_own(word: &AtomicU64, old: Word, new: Word) -> Result<(), Word> {
+    let now = word.load(Ordering::Relaxed);
+    if now != old.0 {
+        return Err(Word(now));
+    }
+    word.store(new.0, Ordering::Release);
+    Ok(())
+}
+
+/// Replaces any word.
 #[inline]
-fn publish(word: &AtomicU64, old: Word, new: Word) -> Result<(), Word> {
+pub fn publish(word: &AtomicU64, old: Word, new: Word) -> Result<(), Word> {
     word.compare_exchange(old.0, new.0, Ordering::AcqRel, Ordering::Acquire)
         .map(drop)
         .map_err(Word)

@@ -4,6 +4,8 @@
 //! access over its granules.
 
 pub mod hb;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 pub use hb::Conflict;

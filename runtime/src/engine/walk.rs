@@ -48,7 +48,7 @@ pub fn access(
         write: how.write,
         atomic: how.atomic,
     };
-    let conflict = hb::touch(recorder, word_of(addr), touch, site)?;
+    let conflict = hb::touch::<true>(recorder, word_of(addr), touch, site)?;
     Some(Met {
         conflict,
         granule: addr & !7,
@@ -80,9 +80,12 @@ pub fn range(
         if bytes == 0xff {
             let old = word.load(Ordering::Acquire);
             if old == like.0.0 && like.1 != Word::EMPTY {
-                let swap =
-                    word.compare_exchange(old, like.1.0, Ordering::AcqRel, Ordering::Relaxed);
-                if swap.is_ok() {
+                let repeated = if like.0.slot() == recorder.slot() {
+                    hb::publish_own(word, like.0, like.1).is_ok()
+                } else {
+                    hb::publish(word, like.0, like.1).is_ok()
+                };
+                if repeated {
                     at = next;
                     continue;
                 }
@@ -92,7 +95,7 @@ pub fn range(
                 write: how.write,
                 atomic: how.atomic,
             };
-            let conflict = hb::touch(recorder, word, touch, site);
+            let conflict = hb::touch::<false>(recorder, word, touch, site);
             let new = Word(word.load(Ordering::Relaxed));
             let repeatable =
                 conflict.is_none() && new.slot() == recorder.slot() && !Word(old).is_cell();
@@ -108,7 +111,7 @@ pub fn range(
                 write: how.write,
                 atomic: how.atomic,
             };
-            let conflict = hb::touch(recorder, word, touch, site);
+            let conflict = hb::touch::<false>(recorder, word, touch, site);
             met = met.or(conflict.map(|conflict| Met { conflict, granule }));
         }
         at = next;

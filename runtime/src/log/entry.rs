@@ -41,6 +41,7 @@ pub struct Entry {
 pub struct Chain {
     slot: u16,
     next: Option<u64>,
+    second_word: bool,
 }
 
 impl Chain {
@@ -49,7 +50,13 @@ impl Chain {
         Chain {
             slot,
             next: Some(pos),
+            second_word: false,
         }
+    }
+
+    /// Did the entry just given take a second word?
+    pub(super) fn has_second_word(&self) -> bool {
+        self.second_word
     }
 
     /// The position of the entry that `next` will give.
@@ -64,6 +71,7 @@ impl Iterator for Chain {
     fn next(&mut self) -> Option<Entry> {
         let at = self.next.take()?;
         let word = read(self.slot, at)?;
+        self.second_word = word & (FAR | ALIAS) != 0;
         let distance = word >> 16 & MAX_DISTANCE;
         if distance != 0 {
             self.next = Some(at - distance);
@@ -144,8 +152,9 @@ mod tests {
     #[test]
     fn chains_lead_back_near_far_and_through_aliases() {
         crate::init::for_tests();
-        let slot = slot::fresh_for_tests();
-        let mut log = Writer::new(slot, 1);
+        let lease = slot::fresh_for_tests();
+        let slot = lease.slot;
+        let mut log = Writer::new(slot, lease.start);
         let a = log.append(touch(0x0f, true), false, 7, None);
         let b = log.append(touch(0xf0, false), false, 8, Some(a));
         for _ in 0..100_000 {

@@ -10,58 +10,19 @@
 //! others read entries they found through a shadow word.
 
 pub mod entry;
+pub mod memo;
+pub mod reclaim;
 pub mod site;
+mod storage;
 
-use crate::os::{self, Reserve};
-use crate::shadow::word::POS_LIMIT;
-use core::ptr::null_mut;
-use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use crate::os;
+use core::sync::atomic::Ordering;
 pub use entry::Entry;
-use racert_abi::word as abi;
-
-/// Entries a chunk: 16 KiB.
-pub const CHUNK: usize = 2048;
-const TABLE: usize = (POS_LIMIT as usize) / CHUNK;
-
-/// A piece of a log.
-pub type Chunk = [AtomicU64; CHUNK];
-type Table = [AtomicPtr<Chunk>; TABLE];
-
-static TABLES: [AtomicPtr<Table>; 1 << abi::SLOT_BITS] =
-    [const { AtomicPtr::new(null_mut()) }; 1 << abi::SLOT_BITS];
-
-/// The table of `slot`'s chunks, made on first use.
-fn table(slot: u16) -> Option<&'static Table> {
-    let place = &TABLES[slot as usize];
-    let mut at = place.load(Ordering::Acquire);
-    if at.is_null() {
-        let fresh = os::reserve(Reserve::Anywhere, size_of::<Table>())
-            .ok()?
-            .cast::<Table>();
-        match place.compare_exchange(null_mut(), fresh, Ordering::AcqRel, Ordering::Acquire) {
-            Ok(_) => at = fresh,
-            Err(theirs) => {
-                os::unmap(fresh.cast(), size_of::<Table>());
-                at = theirs;
-            }
-        }
-    }
-    // SAFETY: tables are never unmapped once published; zeroed memory is a
-    // table of null pointers.
-    Some(unsafe { &*at })
-}
-
-/// The chunk of `slot` that holds `pos`, if it is kept.
-fn chunk(slot: u16, pos: u64) -> Option<&'static Chunk> {
-    let place = &table(slot)?[pos as usize / CHUNK];
-    // SAFETY: chunks stay mapped while a shadow word refers into them, which
-    // is how the caller got the position.
-    unsafe { place.load(Ordering::Acquire).as_ref() }
-}
+use storage::{CHUNK, Chunk};
 
 /// The raw word at `pos` in the log of `slot`; `None` if it is not kept.
 pub fn read(slot: u16, pos: u64) -> Option<u64> {
-    Some(chunk(slot, pos)?[pos as usize % CHUNK].load(Ordering::Relaxed))
+    storage::read(slot, pos)
 }
 
 /// The writing end of a slot's log.
@@ -129,55 +90,9 @@ impl Writer {
 
     #[cold]
     fn open_chunk(&self, pos: u64) -> *const Chunk {
-        let table = table(self.slot).unwrap_or_else(|| out_of_memory());
-        let place = &table[pos as usize / CHUNK];
-        let mut at = place.load(Ordering::Acquire);
-        if at.is_null() {
-            at = chunk_pool::take().unwrap_or_else(|| out_of_memory());
-            place.store(at, Ordering::Release);
-        }
-        at
-    }
-}
-
-#[cold]
-fn out_of_memory() -> ! {
-    os::write_all(
-        os::STDERR,
-        b"racert: out of memory for the access log; ending the program\n",
-    );
-    os::abort()
-}
-
-/// Memory for chunks, mapped in batches.
-mod chunk_pool {
-    use super::Chunk;
-    use crate::os;
-    use crate::spin::SpinLock;
-
-    const BATCH: usize = 64;
-
-    struct Pool {
-        next: *mut Chunk,
-        left: usize,
-    }
-    // SAFETY: the pool owns what it points to.
-    unsafe impl Send for Pool {}
-
-    static POOL: SpinLock<Pool> = SpinLock::new(Pool {
-        next: core::ptr::null_mut(),
-        left: 0,
-    });
-
-    pub(super) fn take() -> Option<*mut Chunk> {
-        let mut pool = POOL.lock();
-        if pool.left == 0 {
-            pool.next = os::map(BATCH * size_of::<Chunk>()).ok()?.cast();
-            pool.left = BATCH;
-        }
-        let chunk = pool.next;
-        pool.next = chunk.wrapping_add(1);
-        pool.left -= 1;
-        Some(chunk)
+        storage::open(self.slot, pos).unwrap_or_else(|| {
+            os::write_all(os::STDERR, b"racert: out of memory for the access log\n");
+            os::abort()
+        })
     }
 }

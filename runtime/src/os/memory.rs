@@ -75,6 +75,24 @@ pub fn advise_dont_dump(addr: usize, len: usize) {
     advise(addr, len, libc::MADV_DONTDUMP);
 }
 
+/// Which pages from `addr` on were ever written; all of them if the kernel
+/// does not say. `pagemap` is the open file of that name in `/proc/self`.
+pub fn present_pages(pagemap: Option<&super::File>, addr: usize, present: &mut [bool]) {
+    let mut entries = [0u64; 512];
+    let wanted = present.len().min(entries.len());
+    let read = pagemap.is_some_and(|file| {
+        let (buffer, bytes) = (entries.as_mut_ptr() as usize, wanted * 8);
+        let args = [file.fd() as usize, buffer, bytes, addr / PAGE * 8, 0, 0];
+        // SAFETY: the kernel fills at most `wanted` entries.
+        let read = unsafe { syscall(libc::SYS_pread64, args) };
+        read == Ok(bytes)
+    });
+    for (present, entry) in present.iter_mut().zip(entries) {
+        // Bit 63: in memory; bit 62: swapped out.
+        *present = !read || entry >> 62 != 0;
+    }
+}
+
 /// Which pages from `addr` on are in memory: one byte a page, lowest bit.
 /// `false` if the kernel does not say.
 pub fn resident_pages(addr: usize, pages: &mut [u8]) -> bool {

@@ -78,3 +78,16 @@ pub fn monotonic_ns() -> u64 {
     };
     ts[0] * 1_000_000_000 + ts[1]
 }
+
+const MEMBARRIER_EXPEDITED: usize = 1 << 3;
+const MEMBARRIER_REGISTER: usize = 1 << 4;
+
+/// Makes every running thread of the process pass a full memory barrier.
+/// `false` if the kernel cannot.
+pub fn memory_barrier_everywhere() -> bool {
+    let barrier = |command| {
+        // SAFETY: only orders memory accesses.
+        unsafe { syscall(libc::SYS_membarrier, [command, 0, 0, 0, 0, 0]) }.is_ok()
+    };
+    barrier(MEMBARRIER_EXPEDITED) || (barrier(MEMBARRIER_REGISTER) && barrier(MEMBARRIER_EXPEDITED))
+}

@@ -6,6 +6,7 @@
 
 pub mod cell;
 pub mod clear;
+pub mod scan;
 pub mod word;
 
 use crate::os::{self, Errno, Reserve};

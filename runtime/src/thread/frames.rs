@@ -6,6 +6,7 @@
 
 use crate::os::{self, Reserve};
 use crate::spin::SpinLock;
+use crate::stack::ROOT;
 use crate::tls::Frame;
 
 /// For the main thread with an unlimited stack.
@@ -30,10 +31,16 @@ impl Region {
     pub(super) fn new(stack: usize) -> Option<Region> {
         let len = stack.min(LARGEST).next_multiple_of(os::PAGE) + MARGIN;
         let base = os::reserve(Reserve::Anywhere, len).ok()?;
-        Some(Region {
-            base: base.cast(),
-            len,
-        })
+        let base: *mut Frame = base.cast();
+        // The frame below all others spares the question whether there is one.
+        // SAFETY: fresh memory.
+        unsafe {
+            base.write(Frame {
+                return_address: 0,
+                context: ROOT.into(),
+            })
+        };
+        Some(Region { base, len })
     }
 
     /// Memory that threads past their end may scribble on.
@@ -45,8 +52,9 @@ impl Region {
         *unused
     }
 
+    /// The lowest frame a thread may push.
     pub(super) fn base(self) -> *mut Frame {
-        self.base
+        self.base.wrapping_add(1)
     }
 
     pub(super) fn release(self) {

@@ -4,6 +4,7 @@ use super::Thread;
 use crate::finding::ThreadInfo;
 use crate::spin::SpinLock;
 use crate::stack;
+use crate::tls::Block;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -26,6 +27,8 @@ struct Registry {
     records: Vec<Record>,
     /// Live and unjoined threads by their pthread_t.
     by_pthread: BTreeMap<u64, *mut Thread>,
+    /// The thread-local blocks of live threads, by number.
+    blocks: BTreeMap<u32, *const Block>,
 }
 
 // SAFETY: the pointers are only handed out, under the rules of POSIX for
@@ -35,6 +38,7 @@ unsafe impl Send for Registry {}
 static REGISTRY: SpinLock<Registry> = SpinLock::new(Registry {
     records: Vec::new(),
     by_pthread: BTreeMap::new(),
+    blocks: BTreeMap::new(),
 });
 
 /// Numbers a new thread.
@@ -63,10 +67,12 @@ pub(super) fn started(number: u32, os_id: u32, stack: (usize, usize)) {
     update(number, |r| {
         (r.os_id, r.stack, r.thread_pointer) = (os_id, stack, thread_pointer);
     });
+    REGISTRY.lock().blocks.insert(number, crate::tls::block());
 }
 
 pub(super) fn ended(number: u32) {
     update(number, |r| r.running = false);
+    REGISTRY.lock().blocks.remove(&number);
 }
 
 pub(super) fn enlist(pthread: u64, thread: *mut Thread) {
@@ -150,6 +156,32 @@ pub fn describe(number: u32) -> Option<ThreadInfo> {
         running,
         created,
     })
+}
+
+/// Slot and segment of every live thread, as instrumented code sees them.
+pub fn current_words() -> Vec<u64> {
+    let registry = REGISTRY.lock();
+    // SAFETY: a block stays while its thread is enlisted.
+    registry
+        .blocks
+        .values()
+        .map(|&b| unsafe { (&raw const (*b).current).read_volatile() })
+        .collect()
+}
+
+/// The live threads that are inside the runtime, but for the calling one.
+pub fn inside() -> Vec<u32> {
+    let me = crate::tls::block().cast_const();
+    let registry = REGISTRY.lock();
+    // SAFETY: as above.
+    let busy =
+        |b: *const Block| b != me && unsafe { (&raw const (*b).inside).read_volatile() } != 0;
+    registry
+        .blocks
+        .iter()
+        .filter(|(_, b)| busy(**b))
+        .map(|(&n, _)| n)
+        .collect()
 }
 
 /// How many threads there have been.
