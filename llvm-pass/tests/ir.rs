@@ -9,7 +9,7 @@
 mod common;
 
 use common::{Llvm, crate_folder, scratch, succeed};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 fn check_file(llvm: &Llvm, file: &Path) {
     let text = std::fs::read_to_string(file).expect("a test file");
@@ -47,13 +47,19 @@ fn check_file(llvm: &Llvm, file: &Path) {
     }
 }
 
+/// Checks all files and names every one that fails.
 fn check_all(llvm: &Llvm) {
-    let mut count = 0;
-    for entry in std::fs::read_dir(crate_folder().join("tests/ir")).expect("the folder of tests") {
-        check_file(llvm, &entry.expect("a folder entry").path());
-        count += 1;
-    }
-    assert!(count > 0, "no tests found");
+    let folder = crate_folder().join("tests/ir");
+    let files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("the folder of tests")
+        .map(|entry| entry.expect("a folder entry").path())
+        .collect();
+    assert!(!files.is_empty(), "no tests found");
+    let failed: Vec<&PathBuf> = files
+        .iter()
+        .filter(|file| std::panic::catch_unwind(|| check_file(llvm, file)).is_err())
+        .collect();
+    assert!(failed.is_empty(), "failed: {failed:?}");
 }
 
 #[test]

@@ -66,7 +66,6 @@ long search(const int *p, long n, int k) {
 // CHECK-LABEL: @with_call(
 // CHECK-NOT: range
 // CHECK: call preserve_mostcc void @__racert_write4
-// CHECK: ret void
 void with_call(int *p, long n) {
   for (long i = 0; i < n; i++) {
     p[i] = i;

@@ -19,4 +19,4 @@ __attribute__((disable_sanitizer_instrumentation)) int disabled(int *p) { return
 int checked(int *p) { return *p; }
 
 // ThreadSanitizer's own pass does nothing.
-// CHECK-NOT: @__tsan_
+// CHECK-NOT: call void @__tsan_

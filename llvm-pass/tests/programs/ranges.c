@@ -12,7 +12,7 @@ unsigned char *mock_touched(void);
 
 static _Alignas(64) unsigned char buffer[SIZE];
 static int failed;
-volatile long zero;
+volatile long zero, sink;
 
 #define NOINLINE __attribute__((noinline))
 
@@ -110,11 +110,11 @@ __attribute__((disable_sanitizer_instrumentation)) int main(void) {
     CASE(up((int *)(buffer + 4), n), mark(4, 4 + 4 * n, 2));
     CASE(down((short *)(buffer + 6), n), mark(6, 6 + 2 * n, 2));
     CASE(every_second((int *)buffer, n), for (long i = 0; i < n; i++) mark(8 * i, 8 * i + 4, 2));
-    CASE(sum(buffer + 3, n), mark(3, 3 + n, 1));
+    CASE(sink = sum(buffer + 3, n), mark(3, 3 + n, 1));
     CASE(swap((struct pair *)(buffer + 16), n), mark(16, 16 + 8 * n, 2));
     CASE(add((long *)buffer, (long *)(buffer + 1024), n),
          (mark(0, 8 * n, 2), mark(1024, 1024 + 8 * n, 1)));
-    CASE(find((int *)buffer, n, 0), mark(0, n ? 4 : 0, 1));
+    CASE(sink = find((int *)buffer, n, 0), mark(0, n ? 4 : 0, 1));
     CASE(smooth((int *)buffer, n),
          if (n > 2) (mark(0, 4 * n, 1), mark(4, 4 * (n - 1), 2)));
     CASE(matrix((int(*)[16])buffer, n % 9, n % 16),
