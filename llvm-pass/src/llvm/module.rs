@@ -3,12 +3,13 @@
 use super::builder::{Callee, Convention};
 use super::call;
 use super::shim::{racert_append_constructor, racert_error};
+use super::sys::comdat::{LLVMGetOrInsertComdat, LLVMSetComdat};
 use super::sys::core::*;
 use super::sys::prelude::{LLVMContextRef, LLVMModuleRef, LLVMValueRef};
 use super::sys::target::LLVMGetModuleDataLayout;
 use super::sys::{
-    LLVMAttributeFunctionIndex, LLVMAttributeIndex, LLVMLinkage, LLVMModuleFlagBehavior,
-    LLVMThreadLocalMode,
+    LLVMAttributeFunctionIndex, LLVMAttributeIndex, LLVMInlineAsmDialect, LLVMLinkage,
+    LLVMModuleFlagBehavior, LLVMThreadLocalMode, LLVMVisibility,
 };
 use super::types::{Type, Types};
 use super::value::Value;
@@ -125,9 +126,6 @@ impl Module {
         if function.is_null() {
             function = call!(LLVMAddFunction(self.raw, c_name.as_ptr(), ty.0));
             call!(LLVMSetFunctionCallConv(function, convention.number()));
-            // Through a lazily bound PLT the dynamic linker would clobber
-            // registers that preserve_most promises to keep.
-            self.attribute(function, LLVMAttributeFunctionIndex, "nonlazybind");
             self.attribute(function, LLVMAttributeFunctionIndex, "nounwind");
             if convention == Convention::PreserveMost {
                 self.attribute(function, LLVMAttributeFunctionIndex, "cold");
@@ -140,6 +138,9 @@ impl Module {
                 }
             }
         }
+        if convention == Convention::PreserveMost {
+            function = self.jump(name, function, ty);
+        }
         let callee = Callee {
             function: Value(function),
             ty,
@@ -147,6 +148,79 @@ impl Module {
         };
         self.entries.borrow_mut().insert(name.to_owned(), callee);
         callee
+    }
+
+    /// A hidden function that jumps to a preserve_most entry point.
+    ///
+    /// Called through a lazily bound PLT, such an entry point would lose
+    /// registers to the dynamic linker; called through the GOT, its address
+    /// would occupy a register in every loop with a check. Jumping, the return
+    /// address stays that of the check.
+    fn jump(&self, name: &str, target: LLVMValueRef, ty: Type) -> LLVMValueRef {
+        let name = CString::new(format!("{name}.jump")).expect("entry points have plain names");
+        let existing = call!(LLVMGetNamedFunction(self.raw, name.as_ptr()));
+        if !existing.is_null() {
+            return existing;
+        }
+        let function = call!(LLVMAddFunction(self.raw, name.as_ptr(), ty.0));
+        call!(LLVMSetLinkage(
+            function,
+            LLVMLinkage::LLVMLinkOnceODRLinkage
+        ));
+        call!(LLVMSetVisibility(
+            function,
+            LLVMVisibility::LLVMHiddenVisibility
+        ));
+        call!(LLVMSetComdat(
+            function,
+            LLVMGetOrInsertComdat(self.raw, name.as_ptr())
+        ));
+        call!(LLVMSetFunctionCallConv(
+            function,
+            Convention::PreserveMost.number()
+        ));
+        for attribute in [
+            "naked",
+            "noinline",
+            "nounwind",
+            "cold",
+            "disable_sanitizer_instrumentation",
+        ] {
+            self.attribute(function, LLVMAttributeFunctionIndex, attribute);
+        }
+        let block = call!(LLVMAppendBasicBlockInContext(
+            self.context(),
+            function,
+            c"".as_ptr()
+        ));
+        let builder = call!(LLVMCreateBuilderInContext(self.context()));
+        call!(LLVMPositionBuilderAtEnd(builder, block));
+        let (template, constraints) = ("jmpq *${0:P}@GOTPCREL(%rip)", "s");
+        let asm_type = self.types.function(self.types.void, &[self.types.ptr]);
+        let assembly = call!(LLVMGetInlineAsm(
+            asm_type.0,
+            template.as_ptr().cast(),
+            template.len(),
+            constraints.as_ptr().cast(),
+            constraints.len(),
+            1,
+            0,
+            LLVMInlineAsmDialect::LLVMInlineAsmDialectATT,
+            0
+        ));
+        let mut arguments = [target];
+        let name = c"".as_ptr();
+        call!(LLVMBuildCall2(
+            builder,
+            asm_type.0,
+            assembly,
+            arguments.as_mut_ptr(),
+            1,
+            name
+        ));
+        call!(LLVMBuildUnreachable(builder));
+        call!(LLVMDisposeBuilder(builder));
+        function
     }
 
     /// An LLVM intrinsic.

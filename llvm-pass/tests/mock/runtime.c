@@ -1,6 +1,6 @@
-// A stand-in for the runtime that only counts. It maps the shadow of the
-// addresses the process uses on demand and never marks anything as covered, or
-// does so always, depending on MOCK_CURRENT.
+// A stand-in for the runtime that only counts and records. It maps the shadow
+// of the addresses the process uses on demand and never writes to it: every
+// test hits, or with MOCK_MISS set every test misses.
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>
@@ -58,6 +58,25 @@ void __racert_init(uint32_t version) {
     abort();
 }
 
+// The bytes of one buffer that were checked.
+static unsigned char touched[1 << 16];
+static uintptr_t watched, watched_size;
+
+void mock_watch(void *start, size_t size) {
+  if (start)
+    memset(touched, 0, sizeof touched);
+  watched = (uintptr_t)start, watched_size = size;
+}
+unsigned char *mock_touched(void) { return touched; }
+
+static void touch(void *p, size_t n, int bits) {
+  for (size_t i = 0; i < n; i++) {
+    uintptr_t at = (uintptr_t)p + i - watched;
+    if (at < watched_size)
+      touched[at] |= bits;
+  }
+}
+
 #define PRESERVE __attribute__((preserve_most))
 PRESERVE void **__racert_attach(void) {
   start();
@@ -67,21 +86,21 @@ PRESERVE void **__racert_attach(void) {
 }
 
 #define ACCESS(n)                                                                        \
-  PRESERVE void __racert_read##n(void *p) { (void)p, mock.read[n]++; }                     \
-  PRESERVE void __racert_write##n(void *p) { (void)p, mock.write[n]++; }
+  PRESERVE void __racert_read##n(void *p) { touch(p, n, 1), mock.read[n]++; }                     \
+  PRESERVE void __racert_write##n(void *p) { touch(p, n, 2), mock.write[n]++; }
 ACCESS(1) ACCESS(2) ACCESS(4) ACCESS(8) ACCESS(16)
 
 void __racert_read_range(void *p, size_t n) {
-  (void)p, mock.read_range++, mock.read_range_bytes += n;
+  touch(p, n, 1), mock.read_range++, mock.read_range_bytes += n;
 }
 void __racert_write_range(void *p, size_t n) {
-  (void)p, mock.write_range++, mock.write_range_bytes += n;
+  touch(p, n, 2), mock.write_range++, mock.write_range_bytes += n;
 }
 void __racert_vptr_write(void *p, void *q) { (void)p, (void)q, mock.vptr_write++; }
 void __racert_vptr_read(void *p) { (void)p, mock.vptr_read++; }
-void *__racert_memcpy(void *d, const void *s, size_t n) { return mock.copies++, memcpy(d, s, n); }
-void *__racert_memmove(void *d, const void *s, size_t n) { return mock.copies++, memmove(d, s, n); }
-void *__racert_memset(void *d, int c, size_t n) { return mock.fills++, memset(d, c, n); }
+void *__racert_memcpy(void *d, const void *s, size_t n) { return touch(d, n, 2), touch((void *)s, n, 1), mock.copies++, memcpy(d, s, n); }
+void *__racert_memmove(void *d, const void *s, size_t n) { return touch(d, n, 2), touch((void *)s, n, 1), mock.copies++, memmove(d, s, n); }
+void *__racert_memset(void *d, int c, size_t n) { return touch(d, n, 2), mock.fills++, memset(d, c, n); }
 void __racert_atomic_rmw_begin(void *p, uint32_t n, int o) { (void)p, (void)n, (void)o, mock.brackets++; }
 void __racert_atomic_rmw_end(void *p, uint32_t n, int o) { (void)p, (void)n, (void)o; }
 void __racert_fence(int o) { (void)o, mock.fences++, __atomic_thread_fence(__ATOMIC_SEQ_CST); }

@@ -1,0 +1,136 @@
+//! Finds the plugin and the LLVM tools it belongs to, and runs them.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+/// One LLVM with the plugin built for it.
+pub(crate) struct Llvm {
+    major: u32,
+    bin: PathBuf,
+    plugin: PathBuf,
+}
+
+/// The folder of this crate.
+pub(crate) fn crate_folder() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A folder for a test's files.
+pub(crate) fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).expect("a scratch folder");
+    folder
+}
+
+impl Llvm {
+    /// The LLVM this crate was built for.
+    pub(crate) fn default_version() -> Llvm {
+        let major = if cfg!(feature = "llvm19") { 19 } else { 22 };
+        let bin = bin_folder(major).expect("llvm-config of the LLVM this was built for");
+        Llvm {
+            major,
+            bin,
+            plugin: built_plugin(),
+        }
+    }
+
+    /// LLVM 19 with a plugin built for it now; `None` where its headers are
+    /// not installed.
+    pub(crate) fn version_19() -> Option<&'static Llvm> {
+        static BUILT: OnceLock<Option<Llvm>> = OnceLock::new();
+        BUILT
+            .get_or_init(|| {
+                let bin = bin_folder(19).filter(|bin| bin.join("clang").exists())?;
+                let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../llvm19");
+                let status = Command::new(env!("CARGO"))
+                    .args(["build", "--package", "racert-pass", "--release"])
+                    .args([
+                        "--no-default-features",
+                        "--features",
+                        "llvm19",
+                        "--target-dir",
+                    ])
+                    .arg(&target)
+                    .current_dir(crate_folder())
+                    .status()
+                    .expect("cargo runs");
+                assert!(status.success(), "the plugin builds for LLVM 19");
+                Some(Llvm {
+                    major: 19,
+                    bin,
+                    plugin: target.join("release/libracert_pass.so"),
+                })
+            })
+            .as_ref()
+    }
+
+    /// Which LLVM.
+    pub(crate) fn major(&self) -> u32 {
+        self.major
+    }
+
+    /// The plugin's file.
+    pub(crate) fn plugin(&self) -> &Path {
+        &self.plugin
+    }
+
+    /// A tool of this LLVM.
+    pub(crate) fn tool(&self, name: &str) -> Command {
+        Command::new(self.bin.join(name))
+    }
+
+    /// clang or clang++, with the plugin loaded.
+    pub(crate) fn compiler(&self, name: &str) -> Command {
+        let mut command = self.tool(name);
+        let plugin = self.plugin.display();
+        // Options given by -mllvm are parsed before -fpass-plugin takes
+        // effect in LLVM 19.
+        command
+            .args(["-Xclang", "-load", "-Xclang"])
+            .arg(&self.plugin);
+        command.arg(format!("-fpass-plugin={plugin}"));
+        command
+    }
+
+    /// opt, with the plugin loaded.
+    pub(crate) fn opt(&self) -> Command {
+        let mut command = self.tool("opt");
+        command.arg(format!("-load-pass-plugin={}", self.plugin.display()));
+        command
+    }
+}
+
+/// Runs a command that must succeed.
+pub(crate) fn succeed(command: &mut Command) -> Output {
+    let output = command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(
+        output.status.success(),
+        "{command:?}: {}\n{}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    output
+}
+
+fn bin_folder(major: u32) -> Option<PathBuf> {
+    let prefix = std::env::var_os(format!("LLVM_SYS_{major}1_PREFIX"));
+    let config = match prefix {
+        Some(prefix) => PathBuf::from(prefix).join("bin/llvm-config"),
+        None => PathBuf::from(format!("llvm-config-{major}")),
+    };
+    let output = Command::new(config).arg("--bindir").output().ok()?;
+    Some(PathBuf::from(String::from_utf8(output.stdout).ok()?.trim()))
+}
+
+/// Cargo builds the plugin beside the tests.
+fn built_plugin() -> PathBuf {
+    let test = std::env::current_exe().expect("the test's own path");
+    let folder = test.parent().expect("the deps folder");
+    let plugin = folder.join("libracert_pass.so");
+    assert!(plugin.exists(), "{} is missing", plugin.display());
+    plugin
+}
