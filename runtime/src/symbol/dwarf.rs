@@ -9,6 +9,7 @@ use super::debug_file::{find_shared, join};
 use super::decompress::Section;
 use super::demangle::{demangle, is_mangled};
 use super::elf::Elf;
+use super::variables::{self, Declaration};
 use super::{Frame, SourceLine};
 use crate::os::MappedFile;
 use addr2line::gimli::{self, EndianSlice, LittleEndian, SectionId};
@@ -38,6 +39,7 @@ pub(super) struct Found {
 pub(super) struct Dwarf {
     // Declared before `sections`, so dropped before what they point into.
     context: Context<Slice>,
+    main: Arc<gimli::Dwarf<Slice>>,
     package: Option<gimli::DwarfPackage<Slice>>,
     sections: Sections,
     /// Units parsed so far, by their offset.
@@ -109,9 +111,11 @@ impl Dwarf {
             let elf = Elf::parse(sections.keep(&Arc::new(shared)))?;
             dwarf.set_sup(load(&sections, &elf, |id| Some(id.name())));
         }
-        let context = Context::from_dwarf(dwarf).ok()?;
+        let main = Arc::new(dwarf);
+        let context = Context::from_arc_dwarf(main.clone()).ok()?;
         Some(Dwarf {
             context,
+            main,
             package: open_package(&sections, module),
             sections,
             parsed: RefCell::default(),
@@ -161,6 +165,42 @@ impl Dwarf {
         (!frames.is_empty()).then_some(Found { frames, qualified })
     }
 
+    /// The declaration of the variable that begins at `address`, searched for
+    /// in the units of `code`.
+    pub(super) fn declaration(&self, address: u64, code: &[u64]) -> Option<Declaration> {
+        let mut searched = BTreeSet::new();
+        code.iter().find_map(|code| {
+            let unit = self.unit(*code)?;
+            let is_new = searched.insert(unit.header.offset());
+            if !is_new {
+                return None;
+            }
+            let skeleton = match (unit.dwo_id, &unit.line_program) {
+                (Some(id), None) => self.skeleton(id),
+                _ => None,
+            };
+            let files = match &skeleton {
+                Some(skeleton) => skeleton.unit_ref(&self.main),
+                None => unit,
+            };
+            variables::find(unit, files, address)
+        })
+    }
+
+    /// The part of a split unit that stayed in the program: it has the table
+    /// of file names.
+    fn skeleton(&self, id: gimli::DwoId) -> Option<gimli::Unit<Slice>> {
+        let mut headers = self.main.units();
+        while let Ok(Some(header)) = headers.next() {
+            if let Ok(unit) = self.main.unit(header)
+                && unit.dwo_id == Some(id)
+            {
+                return Some(unit);
+            }
+        }
+        None
+    }
+
     /// Counts the unit of `address` among those parsed.
     fn count(&self, address: u64) {
         if let Some(unit) = self.unit(address)
@@ -172,7 +212,7 @@ impl Dwarf {
     }
 
     /// The unit that holds the code at `address`.
-    pub(super) fn unit(&self, address: u64) -> Option<gimli::UnitRef<'_, Slice>> {
+    fn unit(&self, address: u64) -> Option<gimli::UnitRef<'_, Slice>> {
         let mut lookup = self.context.find_dwarf_and_unit(address);
         loop {
             match lookup {
@@ -229,10 +269,8 @@ fn open_package(sections: &Sections, module: &str) -> Option<gimli::DwarfPackage
     let file = MappedFile::open(path.as_bytes()).ok()?;
     let elf = Elf::parse(sections.keep(&Arc::new(file)))?;
     let empty = EndianSlice::new(&[], LittleEndian);
-    let load = |id: SectionId| {
-        let name = is_read(id).then(|| id.dwo_name()).flatten();
-        Ok::<_, gimli::Error>(sections.reader(&elf, name))
-    };
+    // Every section, because the index refers to all of them.
+    let load = |id: SectionId| Ok::<_, gimli::Error>(sections.reader(&elf, id.dwo_name()));
     gimli::DwarfPackage::load(load, empty).ok()
 }
 

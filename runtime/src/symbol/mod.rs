@@ -22,6 +22,7 @@ mod modules;
 mod symbolizer;
 #[cfg(test)]
 mod tests;
+mod variables;
 
 pub use symbolizer::Symbolizer;
 
