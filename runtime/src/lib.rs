@@ -11,14 +11,29 @@
 
 extern crate alloc;
 
+pub mod access;
 pub mod arena;
+pub mod clock;
+pub mod engine;
+pub mod entry;
 pub mod finding;
+pub mod heap;
+pub mod init;
+pub mod intercept;
+pub mod log;
 pub mod options;
 pub mod os;
 #[cfg(not(test))]
 mod panic;
+pub mod process;
+pub mod recorder;
 pub mod report;
+mod report_race;
+pub mod shadow;
+pub mod slot;
 pub mod spin;
+pub mod stack;
 pub mod symbol;
+pub mod sync;
 pub mod thread;
 pub mod tls;

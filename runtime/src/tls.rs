@@ -73,6 +73,14 @@ pub fn block() -> *mut Block {
     p
 }
 
+/// The thread pointer: the end of the thread's static storage.
+pub fn thread_pointer() -> usize {
+    let p: usize;
+    // SAFETY: reads the thread control block's pointer to itself.
+    unsafe { asm!("mov {p}, qword ptr fs:0", p = out(reg) p, options(pure, readonly, nostack)) };
+    p
+}
+
 /// Marks the thread as inside the runtime for as long as it lives.
 pub struct Inside(());
 
@@ -97,4 +105,40 @@ impl Drop for Inside {
         // SAFETY: the block belongs to this thread.
         unsafe { (*block()).inside = 0 };
     }
+}
+
+/// Where the interceptor or entry point just entered was called from. Only
+/// valid before anything else intercepted can run.
+#[inline(always)]
+pub fn caller() -> usize {
+    // SAFETY: this thread's own block.
+    unsafe { (*block()).caller }
+}
+
+/// Exports `name` as a stub that stores its return address in the
+/// thread-local block and continues in the closure-like body. Argument
+/// registers, `rax` included, reach the body untouched.
+#[macro_export]
+macro_rules! stub {
+    ($name:ident, |$($arg:ident: $ty:ty),*| -> $ret:ty $body:block) => {
+        const _: () = {
+            #[cfg_attr(test, expect(dead_code, reason = "tests do not export entry points"))]
+            unsafe extern "C" fn body($($arg: $ty),*) -> $ret $body
+
+            /// Entry point; see the body beside it.
+            #[cfg(not(test))]
+            #[unsafe(naked)]
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $name() {
+                ::core::arch::naked_asm!(
+                    "mov r11, qword ptr [rip + __racert_tls@gottpoff]",
+                    "mov r10, qword ptr [rsp]",
+                    "mov qword ptr fs:[r11 + {caller}], r10",
+                    "jmp {body}",
+                    caller = const ::racert_abi::tls::CALLER,
+                    body = sym body,
+                )
+            }
+        };
+    };
 }

@@ -69,3 +69,23 @@ fn advise(addr: usize, len: usize, advice: i32) {
     // SAFETY: used on the runtime's own ranges only; failure changes nothing.
     let _ = unsafe { syscall(libc::SYS_madvise, [addr, len, advice as usize, 0, 0, 0]) };
 }
+
+/// Leaves a range out of core dumps.
+pub fn advise_dont_dump(addr: usize, len: usize) {
+    advise(addr, len, libc::MADV_DONTDUMP);
+}
+
+/// Which pages from `addr` on are in memory: one byte a page, lowest bit.
+/// `false` if the kernel does not say.
+pub fn resident_pages(addr: usize, pages: &mut [u8]) -> bool {
+    let args = [
+        addr,
+        pages.len() * PAGE,
+        pages.as_mut_ptr() as usize,
+        0,
+        0,
+        0,
+    ];
+    // SAFETY: the kernel writes one byte a page.
+    unsafe { syscall(libc::SYS_mincore, args) }.is_ok()
+}
