@@ -25,6 +25,7 @@ fn module(address: u64) -> Option<InModule> {
     let (path, start, id) = match address {
         0x1000..0x9000 => ("/bin/app", 0x1000, None),
         0x9000..0xa000 => ("/lib/lib.so", 0x9000, Some("c0ffee".to_string())),
+        0xb000..0xc000 => ("/lib/libstdc++.so.6", 0xb000, None),
         _ => return None,
     };
     Some(InModule {
@@ -55,6 +56,7 @@ impl Resolve for Table {
                 function: Some("no_lines".into()),
                 source: None,
             }],
+            0x17ff => vec![frame("main", "/src/app.c", 30, 0)],
             0x16ff => vec![frame("bump", "/src/inline.h", 7, 3)],
             _ => vec![],
         };
@@ -287,6 +289,18 @@ fn places() {
 }
 
 #[test]
+fn a_range_is_about_the_bytes_that_both_touch() {
+    let mut finding = finding(0x3ff0, Place::Other);
+    finding.accesses[0].size = 100;
+    finding.accesses[1].address = 0x4008;
+    let text = location(&finding);
+    assert!(
+        text.contains("'counters' of size 40 at 0x4000, offset 8 "),
+        "{text}"
+    );
+}
+
+#[test]
 fn frames_with_less_and_less_known() {
     let mut finding = finding(0x77, Place::ThreadStack { thread: 0 });
     finding.accesses[0].stack = stack(&[0x1600, 0x8100, 0x9100, 0xdead_0001]);
@@ -324,6 +338,10 @@ fn runtime_and_start_up_frames_are_hidden_but_never_all_of_them() {
     };
     assert_eq!(
         stack_of(&[0x1500, 0x1300, 0x1400]),
+        "    #0 worker /src/app.c:13:9 (/bin/app+0x2ff)\n"
+    );
+    assert_eq!(
+        stack_of(&[0x1300, 0xb100]),
         "    #0 worker /src/app.c:13:9 (/bin/app+0x2ff)\n"
     );
     assert_eq!(
@@ -389,6 +407,14 @@ fn the_same_lines_are_one_race() {
     let mut other_line = original.clone();
     other_line.accesses[0].stack = stack(&[0x1300]);
     assert!(first_time(&other_line));
+
+    // Another variable on the same line, reached from another inlining.
+    let mut other_memory = elsewhere.clone();
+    for access in &mut other_memory.accesses {
+        access.address = 0x10_0000;
+    }
+    other_memory.accesses[1].stack = stack(&[0x1800]);
+    assert!(first_time(&other_memory));
 
     let mut other_kind = original.clone();
     other_kind.kind = Kind::UseAfterFreeRace;

@@ -5,10 +5,11 @@
 //! points into. This is the only place that stretches a lifetime, and nothing
 //! borrowed leaves it.
 
-use super::debug_file::{find_shared, join};
+use super::debug_file::find_shared;
 use super::decompress::Section;
 use super::demangle::{demangle, is_mangled};
 use super::elf::Elf;
+use super::paths::{join, tidy};
 use super::variables::{self, Declaration};
 use super::{Frame, SourceLine};
 use crate::os::MappedFile;
@@ -16,7 +17,6 @@ use addr2line::gimli::{self, EndianSlice, LittleEndian, SectionId};
 use addr2line::{Context, LookupContinuation, LookupResult, SplitDwarfLoad};
 use alloc::collections::BTreeSet;
 use alloc::format;
-use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cell::RefCell;
@@ -154,7 +154,7 @@ impl Dwarf {
                 function: raw.map(|raw| demangle(&raw)),
                 source: frame.location.and_then(|location| {
                     Some(SourceLine {
-                        file: location.file?.to_string(),
+                        file: tidy(location.file?),
                         line: location.line.unwrap_or(0),
                         column: location.column.unwrap_or(0),
                     })

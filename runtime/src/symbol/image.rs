@@ -1,7 +1,7 @@
 //! The files behind one module, opened when an address in it is looked up.
 
 use super::debug_file;
-use super::demangle::{demangle, is_mangled};
+use super::demangle::{demangle, demangle_variable, is_mangled};
 use super::dwarf::Dwarf;
 use super::elf::{Elf, Symbol, Wanted};
 use super::variables::Declaration;
@@ -133,7 +133,7 @@ impl Image {
 fn named(symbol: &Symbol<'_>, declaration: Option<Declaration>) -> Variable {
     let raw = String::from_utf8_lossy(symbol.name);
     let mut variable = Variable {
-        name: demangle(&raw),
+        name: demangle_variable(&raw),
         start: symbol.start,
         size: symbol.size,
         declared: None,

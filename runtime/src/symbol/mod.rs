@@ -19,6 +19,7 @@ mod elf;
 mod image;
 mod maps;
 mod modules;
+mod paths;
 mod symbolizer;
 #[cfg(test)]
 mod tests;

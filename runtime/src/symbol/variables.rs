@@ -6,7 +6,7 @@
 //! the units of the two accesses are searched.
 
 use super::SourceLine;
-use super::debug_file::join;
+use super::paths::{join, tidy};
 use addr2line::gimli::{self, DebuggingInformationEntry, Operation, Reader, UnitRef};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -55,7 +55,7 @@ pub(super) fn find<R: Reader>(
     None
 }
 
-/// Is the variable `entry` at the fixed address `address`?
+/// Is the variable `entry`, or a part of it, at the fixed address `address`?
 fn is_at<R: Reader>(
     unit: UnitRef<'_, R>,
     entry: &DebuggingInformationEntry<R>,
@@ -66,13 +66,19 @@ fn is_at<R: Reader>(
         return false;
     };
     let mut operations = expression.operations(unit.encoding());
-    let at = match operations.next() {
-        Ok(Some(Operation::Address { address })) => Some(address),
-        Ok(Some(Operation::AddressIndex { index })) => unit.address(index).ok(),
-        _ => None,
-    };
-    // A thread-local variable's address is the operand of a second operation.
-    at == Some(address) && matches!(operations.next(), Ok(None))
+    let mut at = None;
+    while let Ok(Some(operation)) = operations.next() {
+        match operation {
+            Operation::Address { address } => at = Some(address),
+            Operation::AddressIndex { index } => at = unit.address(index).ok(),
+            // The end of one of several parts.
+            Operation::Piece { .. } if at == Some(address) => return true,
+            // Something is done with the address: a thread-local variable's
+            // is an operand, for example.
+            _ => at = None,
+        }
+    }
+    at == Some(address)
 }
 
 /// Puts together what is known about the variable `entry`.
@@ -153,7 +159,7 @@ fn source<R: Reader>(
         path = join(&path, &string(files, folder)?);
     }
     Some(SourceLine {
-        file: join(&path, &string(files, file.path_name())?),
+        file: tidy(&join(&path, &string(files, file.path_name())?)),
         line: number(gimli::DW_AT_decl_line),
         column: number(gimli::DW_AT_decl_column),
     })
