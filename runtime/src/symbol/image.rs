@@ -51,7 +51,8 @@ impl Image {
         } else if let Some((found, debug)) = debug_file::find(path, &elf) {
             let debug = Arc::new(debug);
             separate = Some(debug.clone());
-            Dwarf::open(&found, &debug, path)
+            let wanted = !names_are_enough(path);
+            wanted.then(|| Dwarf::open(&found, &debug, path)).flatten()
         } else {
             None
         };
@@ -147,6 +148,16 @@ fn named(symbol: &Symbol<'_>, declaration: Option<Declaration>) -> Variable {
         }
     }
     variable
+}
+
+/// Nobody mends libc: its functions need names, not lines. Every stack touches
+/// it, and where its debug information is installed, that is larger than most
+/// programs' own.
+fn names_are_enough(path: &str) -> bool {
+    let file = path.rsplit('/').next().unwrap_or("");
+    ["libc.so.", "libc-", "libpthread", "ld-linux", "ld-2"]
+        .iter()
+        .any(|prefix| file.starts_with(prefix))
 }
 
 fn demangled(name: &[u8]) -> String {
