@@ -23,6 +23,7 @@ mod paths;
 mod symbolizer;
 #[cfg(test)]
 mod tests;
+mod units;
 mod variables;
 
 pub use symbolizer::Symbolizer;

@@ -160,3 +160,42 @@ int main(int c, char **) { static int calls; calls += c; n::Box<long> b{c}; retu
         }
     }
 }
+
+/// Link-time optimisation inlines across units, whose debug information then
+/// refers to each other.
+#[test]
+fn units_that_refer_to_each_other() {
+    let folder = Folder::new("lto");
+    folder.write(
+        "a.c",
+        "int inner(volatile int *);\nvolatile int t;\nint main(void) {\n  return inner(&t);\n}\n",
+    );
+    folder.write(
+        "b.c",
+        "int inner(volatile int *p) {\n  return p[0] + 3;\n}\n",
+    );
+    let clang = has("clang-22") && has("ld.lld-22");
+    let builds = [
+        ("gcc", "-g -O2 -flto a.c b.c -o a"),
+        ("clang-22", "-g -O2 -flto -fuse-ld=lld-22 a.c b.c -o a"),
+    ];
+    for (compiler, arguments) in builds {
+        if compiler == "clang-22" && !clang {
+            continue;
+        }
+        folder.run(compiler, arguments);
+        let listing = folder.run("nm", "-S a");
+        let line = listing.lines().find(|line| line.ends_with(" main"));
+        let start = u64::from_str_radix(&line.unwrap()[..16], 16).unwrap();
+        let image = open(&folder, "a");
+        let places = |address| -> Vec<(String, u32)> {
+            let frames = image.frames(address).into_iter();
+            frames
+                .map(|frame| (frame.function.unwrap(), frame.source.unwrap().line))
+                .collect()
+        };
+        let expected = [("inner".to_string(), 2), ("main".to_string(), 4)];
+        let found = (start..start + 12).any(|address| places(address) == expected);
+        assert!(found, "{compiler}: {:?}", places(start));
+    }
+}
