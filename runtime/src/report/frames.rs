@@ -1,7 +1,7 @@
 //! Stacks with names.
 
-use crate::finding::{Finding, Stack};
-use crate::symbol::{InModule, Resolve, SourceLine};
+use crate::finding::{Finding, Place, Stack};
+use crate::symbol::{Data, InModule, Resolve, SourceLine};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -15,27 +15,47 @@ pub(super) struct Line {
     pub(super) module: Option<InModule>,
 }
 
-/// The stacks that decide whether a finding is new.
+/// What decides whether a finding is new.
 pub(super) struct Resolved {
-    /// Of the two accesses.
+    /// The stacks of the two accesses.
     pub(super) accesses: [Vec<Line>; 2],
+    /// The first byte that both touch.
+    pub(super) address: u64,
+    /// What is there, if the runtime itself does not know.
+    pub(super) data: Data,
+    /// Where it was allocated, if it is a heap block.
+    pub(super) allocation: Vec<Line>,
 }
 
 impl Resolved {
-    /// Resolves the stacks of both accesses.
+    /// Resolves what `finding` consists of.
     pub(super) fn new(finding: &Finding, resolver: &mut dyn Resolve) -> Resolved {
+        let accesses = finding.accesses.each_ref();
+        let stacks = accesses.map(|access| lines(&access.stack, resolver));
+        let [first, second] = accesses.map(|access| access.address);
+        let address = first.max(second);
+        let code: Vec<u64> = accesses
+            .iter()
+            .filter_map(|access| access.stack.addresses.first())
+            .map(|address| call_before(*address))
+            .collect();
+        let (data, allocation) = match &finding.place {
+            Place::Other => (resolver.data(address, &code), Vec::new()),
+            Place::Heap { stack, .. } => (Data::Unknown, lines(stack, resolver)),
+            _ => (Data::Unknown, Vec::new()),
+        };
         Resolved {
-            accesses: finding
-                .accesses
-                .each_ref()
-                .map(|access| lines(&access.stack, resolver)),
+            accesses: stacks,
+            address,
+            data,
+            allocation,
         }
     }
 }
 
 /// The address of the call that returns to `address`. What matters is that it
 /// lies inside the call instruction.
-pub(super) fn call_before(address: u64) -> u64 {
+fn call_before(address: u64) -> u64 {
     address.saturating_sub(1)
 }
 
@@ -78,19 +98,25 @@ fn is_own(line: &Line) -> bool {
     name.starts_with("__racert_") || name.starts_with("racert::")
 }
 
+/// Is this how a thread begins? In libraries without symbols such a frame has
+/// no name; nothing of the program's is below it.
 fn is_start(line: &Line) -> bool {
+    let Some(function) = line.function.as_deref() else {
+        let path = line.module.as_ref().map_or("", |module| &module.path);
+        let file = path.rsplit('/').next().unwrap_or("");
+        return file.starts_with("libc.so.") || file.starts_with("libstdc++.so.");
+    };
     matches!(
-        line.function.as_deref(),
-        Some(
-            "_start"
-                | "__libc_start_main"
-                | "__libc_start_main_impl"
-                | "__libc_start_call_main"
-                | "start_thread"
-                | "clone"
-                | "clone3"
-                | "__clone"
-                | "__clone3"
-        )
+        function,
+        "_start"
+            | "__libc_start_main"
+            | "__libc_start_main_impl"
+            | "__libc_start_call_main"
+            | "start_thread"
+            | "clone"
+            | "clone3"
+            | "__clone"
+            | "__clone3"
+            | "execute_native_thread_routine"
     )
 }

@@ -32,12 +32,15 @@ struct Reporter {
     symbolizer: Symbolizer,
     seen: Seen,
     output: Output,
+    /// Findings printed.
+    reported: usize,
 }
 
 static REPORTER: SleepLock<Reporter> = SleepLock::new(Reporter {
     symbolizer: Symbolizer::new(),
     seen: Seen::new(),
     output: Output::new(),
+    reported: 0,
 });
 static REPORTED: AtomicUsize = AtomicUsize::new(0);
 
@@ -122,6 +125,7 @@ impl Reporter {
         if is_new {
             let colors = color::Colors::new(self.output.is_colored(options));
             let text = text::render(finding, &resolved, resolver, options, &colors);
+            self.reported += 1;
             REPORTED.fetch_add(1, Ordering::Relaxed);
             self.output.write(options, text.as_bytes());
         }
@@ -133,7 +137,7 @@ impl Reporter {
 
     /// Were as many printed as the user wants? Says so once.
     fn is_full(&mut self, options: &Options) -> bool {
-        let full = options.max_findings != 0 && errors_reported() >= options.max_findings;
+        let full = options.max_findings != 0 && self.reported >= options.max_findings;
         if full && self.seen.first_time_full() {
             let line = format!(
                 "racert: max_findings={} reached, further findings are not printed\n",

@@ -1,22 +1,22 @@
 //! The sentence that says what the memory is.
 
-use super::frames::call_before;
+use super::frames::Resolved;
 use super::text::{Names, in_module, source};
 use crate::finding::{Finding, Place};
 use crate::options::Options;
 use crate::symbol::{Data, Resolve, Variable};
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 
 /// `Location is ...`, without the full stop; a colon if a stack follows.
 pub(super) fn sentence(
     finding: &Finding,
+    resolved: &Resolved,
     names: &Names<'_>,
     resolver: &mut dyn Resolve,
     options: &Options,
 ) -> String {
-    let address = finding.accesses[0].address;
+    let address = resolved.address;
     let what = match &finding.place {
         Place::Heap {
             start,
@@ -49,31 +49,25 @@ pub(super) fn sentence(
                 None => format!("thread-local storage of {}", names.of(*thread)),
             }
         }
-        Place::Other => other(finding, address, resolver, options),
+        Place::Other => other(&resolved.data, address, options),
     };
     format!("Location is {what}")
 }
 
-fn other(finding: &Finding, address: u64, resolver: &mut dyn Resolve, options: &Options) -> String {
-    let code: Vec<u64> = finding
-        .accesses
-        .iter()
-        .filter_map(|access| access.stack.addresses.first())
-        .map(|address| call_before(*address))
-        .collect();
-    match resolver.data(address, &code) {
+fn other(data: &Data, address: u64, options: &Options) -> String {
+    match data {
         Data::Global(variable, module) => format!(
             "global {} ({}){}",
-            described(&variable, address),
-            in_module(&module),
-            declared(&variable, options)
+            described(variable, address),
+            in_module(module),
+            declared(variable, options)
         ),
-        Data::Module(module) => format!("static data at {address:#x} ({})", in_module(&module)),
+        Data::Module(module) => format!("static data at {address:#x} ({})", in_module(module)),
         Data::Mapping(start, end, name) => {
-            let name = if name.is_empty() { "anonymous" } else { &name };
+            let name = if name.is_empty() { "anonymous" } else { name };
             format!(
                 "memory mapped at {start:#x}-{end:#x} ({name}){}",
-                offset(address, start)
+                offset(address, *start)
             )
         }
         Data::Unknown => format!("memory at {address:#x} that racert knows nothing about"),

@@ -2,11 +2,13 @@
 //!
 //! Three sieves, cheapest first: a small lock-free table of address pairs that
 //! threads ask before they even build a finding; the exact set of address
-//! pairs; and the set of source locations, because one line compiled twice
-//! (inlined, unrolled) is still one race. A pair is the same in either order.
+//! pairs; and the set of source lines with what they touch, because one line
+//! compiled twice (inlined, unrolled) is still one race, but two variables on
+//! one line are two. A pair is the same in either order.
 
-use super::frames::Resolved;
+use super::frames::{Line, Resolved};
 use crate::finding::{Finding, Kind};
+use crate::symbol::Data;
 use alloc::collections::BTreeSet;
 use core::sync::atomic::{AtomicU64, Ordering};
 
@@ -65,31 +67,25 @@ impl Seen {
         self.addresses.insert(key)
     }
 
-    /// Is this the first finding for its pair of source locations?
+    /// Is this the first finding for its pair of source lines and its memory?
     pub(super) fn first_time_in_source(&mut self, kind: Kind, resolved: &Resolved) -> bool {
         let [first, second] = resolved.accesses.each_ref().map(|stack| {
             let mut hash = Hash::new();
-            hash.add(&[kind as u8]);
-            if let Some(line) = stack.first() {
-                hash.add(line.function.as_deref().unwrap_or("").as_bytes());
-                match (&line.source, &line.module) {
-                    (Some(source), _) => {
-                        hash.add(source.file.as_bytes());
-                        hash.add(&source.line.to_le_bytes());
-                    }
-                    (None, Some(module)) => {
-                        hash.add(module.path.as_bytes());
-                        hash.add(&module.offset.to_le_bytes());
-                    }
-                    (None, None) => hash.add(&line.address.to_le_bytes()),
-                }
-            }
+            hash.add_line(stack.first());
             hash.0
         });
-        let mut pair = Hash::new();
-        pair.add(&first.min(second).to_le_bytes());
-        pair.add(&first.max(second).to_le_bytes());
-        self.sources.insert(pair.0)
+        let mut hash = Hash::new();
+        hash.add(&[kind as u8]);
+        hash.add(&first.min(second).to_le_bytes());
+        hash.add(&first.max(second).to_le_bytes());
+        hash.add_line(resolved.allocation.first());
+        let memory = match &resolved.data {
+            Data::Global(variable, _) => variable.start,
+            Data::Mapping(start, ..) => *start,
+            Data::Module(_) | Data::Unknown => 0,
+        };
+        hash.add(&memory.to_le_bytes());
+        self.sources.insert(hash.0)
     }
 
     /// Is this the first time that `max_findings` holds one back?
@@ -104,6 +100,25 @@ struct Hash(u128);
 impl Hash {
     fn new() -> Hash {
         Hash(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
+    }
+
+    /// Adds a line of source, or what stands for it.
+    fn add_line(&mut self, line: Option<&Line>) {
+        let Some(line) = line else {
+            return self.add(&[]);
+        };
+        self.add(line.function.as_deref().unwrap_or("").as_bytes());
+        match (&line.source, &line.module) {
+            (Some(source), _) => {
+                self.add(source.file.as_bytes());
+                self.add(&source.line.to_le_bytes());
+            }
+            (None, Some(module)) => {
+                self.add(module.path.as_bytes());
+                self.add(&module.offset.to_le_bytes());
+            }
+            (None, None) => self.add(&line.address.to_le_bytes()),
+        }
     }
 
     /// Adds a field; its length keeps "ab","c" and "a","bc" apart.

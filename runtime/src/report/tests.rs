@@ -25,6 +25,7 @@ fn module(address: u64) -> Option<InModule> {
     let (path, start, id) = match address {
         0x1000..0x9000 => ("/bin/app", 0x1000, None),
         0x9000..0xa000 => ("/lib/lib.so", 0x9000, Some("c0ffee".to_string())),
+        0xb000..0xc000 => ("/lib/libstdc++.so.6", 0xb000, None),
         _ => return None,
     };
     Some(InModule {
@@ -55,6 +56,7 @@ impl Resolve for Table {
                 function: Some("no_lines".into()),
                 source: None,
             }],
+            0x17ff => vec![frame("main", "/src/app.c", 30, 0)],
             0x16ff => vec![frame("bump", "/src/inline.h", 7, 3)],
             _ => vec![],
         };
@@ -287,6 +289,18 @@ fn places() {
 }
 
 #[test]
+fn a_range_is_about_the_bytes_that_both_touch() {
+    let mut finding = finding(0x3ff0, Place::Other);
+    finding.accesses[0].size = 100;
+    finding.accesses[1].address = 0x4008;
+    let text = location(&finding);
+    assert!(
+        text.contains("'counters' of size 40 at 0x4000, offset 8 "),
+        "{text}"
+    );
+}
+
+#[test]
 fn frames_with_less_and_less_known() {
     let mut finding = finding(0x77, Place::ThreadStack { thread: 0 });
     finding.accesses[0].stack = stack(&[0x1600, 0x8100, 0x9100, 0xdead_0001]);
@@ -324,6 +338,10 @@ fn runtime_and_start_up_frames_are_hidden_but_never_all_of_them() {
     };
     assert_eq!(
         stack_of(&[0x1500, 0x1300, 0x1400]),
+        "    #0 worker /src/app.c:13:9 (/bin/app+0x2ff)\n"
+    );
+    assert_eq!(
+        stack_of(&[0x1300, 0xb100]),
         "    #0 worker /src/app.c:13:9 (/bin/app+0x2ff)\n"
     );
     assert_eq!(
@@ -390,7 +408,118 @@ fn the_same_lines_are_one_race() {
     other_line.accesses[0].stack = stack(&[0x1300]);
     assert!(first_time(&other_line));
 
+    // Another variable on the same line, reached from another inlining.
+    let mut other_memory = elsewhere.clone();
+    for access in &mut other_memory.accesses {
+        access.address = 0x10_0000;
+    }
+    other_memory.accesses[1].stack = stack(&[0x1800]);
+    assert!(first_time(&other_memory));
+
     let mut other_kind = original.clone();
     other_kind.kind = Kind::UseAfterFreeRace;
     assert!(first_time(&other_kind));
+}
+
+/// From a finding of this very process to its log file.
+mod whole {
+    use super::super::{Reporter, errors_reported};
+    use super::*;
+    use crate::os;
+    use crate::report::{output::Output, seen::Seen};
+    use crate::symbol::Symbolizer;
+
+    #[inline(never)]
+    fn racy_line() -> u64 {
+        let address: u64;
+        // SAFETY: reads the instruction pointer.
+        unsafe { core::arch::asm!("lea {}, [rip]", "nop", out(reg) address) };
+        address + 1
+    }
+
+    #[inline(never)]
+    fn other_line() -> u64 {
+        let address: u64;
+        // SAFETY: reads the instruction pointer.
+        unsafe { core::arch::asm!("lea {}, [rip]", "nop", out(reg) address) };
+        address + 1
+    }
+
+    static COUNTER: u32 = 5;
+
+    fn real(first: u64, second: u64) -> Finding {
+        let mut finding = finding(&raw const COUNTER as u64, Place::Other);
+        finding.accesses[0].stack = stack(&[first]);
+        finding.accesses[1].stack = stack(&[second]);
+        finding.threads.clear();
+        finding
+    }
+
+    /// Reports `findings`, gives the log and how many were counted.
+    fn log_of(name: &str, options: Options, findings: &[Finding]) -> (String, usize) {
+        let base = std::env::temp_dir().join(format!("racert-{name}"));
+        let options = Options {
+            log_path: base.to_str().unwrap().into(),
+            ..options
+        };
+        let mut reporter = Reporter {
+            symbolizer: Symbolizer::new(),
+            seen: Seen::new(),
+            output: Output::new(),
+            reported: 0,
+        };
+        os::on_fresh_stack(|| {
+            for finding in findings {
+                reporter.report(finding, &options);
+            }
+        });
+        let path = format!("{}.{}", options.log_path, std::process::id());
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        (text, reporter.reported)
+    }
+
+    #[test]
+    fn named_and_once() {
+        let before = errors_reported();
+        let (a, b) = (racy_line(), other_line());
+        let findings = [real(a, b), real(b, a), real(a, b), real(a, a)];
+        let (text, count) = log_of("named", Options::default(), &findings);
+        assert_eq!(count, 2);
+        assert!(errors_reported() >= before + 2);
+        assert_eq!(text.matches("WARNING: racert: data race").count(), 2);
+        let name = "report::tests::whole::racy_line";
+        assert!(text.contains(&format!("    #0 racert::{name} ")), "{text}");
+        assert!(text.contains(&format!(" in racert::{name}\n")), "{text}");
+        assert!(text.contains("'racert::report::tests::whole::COUNTER' of size 4"));
+    }
+
+    #[test]
+    fn without_names() {
+        let (a, b) = (racy_line(), other_line());
+        let options = Options {
+            symbolize: false,
+            ..Options::default()
+        };
+        let (text, _) = log_of("nameless", options, &[real(a, b)]);
+        let program = std::env::current_exe().unwrap();
+        let frame = format!("    #0 {}+0x", program.to_str().unwrap());
+        assert_eq!(text.matches(&frame).count(), 2, "{text}");
+        assert!(!text.contains("racy_line"));
+    }
+
+    #[test]
+    fn up_to_the_limit() {
+        let (a, b) = (racy_line(), other_line());
+        let options = Options {
+            max_findings: 1,
+            ..Options::default()
+        };
+        let findings = [real(a, b), real(a, a), real(b, b)];
+        let (text, count) = log_of("limit", options, &findings);
+        assert_eq!(count, 1);
+        assert_eq!(text.matches("WARNING").count(), 1);
+        let end = "\nracert: max_findings=1 reached, further findings are not printed\n";
+        assert!(text.ends_with(end), "{text}");
+    }
 }

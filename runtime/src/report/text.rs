@@ -62,10 +62,10 @@ pub(super) fn render(
     page.heading(colors.access, &access(previous, true, &names));
     page.stack(&resolved.accesses[1], &previous.stack);
 
-    let place = place::sentence(finding, &names, resolver, options);
+    let place = place::sentence(finding, resolved, &names, resolver, options);
     page.heading(colors.place, &place);
     if let Place::Heap { stack, .. } = &finding.place {
-        page.stack(&frames::lines(stack, resolver), stack);
+        page.stack(&resolved.allocation, stack);
     }
     for thread in finding.threads.iter().filter(|t| t.number != 0) {
         page.heading(colors.thread, &described(thread, &names));

@@ -7,6 +7,7 @@
 
 use super::decompress::Section;
 use super::elf::Elf;
+use super::paths::{folder, join};
 use crate::os::MappedFile;
 use alloc::format;
 use alloc::string::String;
@@ -17,19 +18,6 @@ const ROOT: &str = "/usr/lib/debug";
 /// Digits of a build id.
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// The folder part of a path, without the last slash.
-fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// `name` as seen from `base`.
-pub(super) fn join(base: &str, name: &str) -> String {
-    if name.starts_with('/') || base.is_empty() {
-        return name.into();
-    }
-    format!("{}/{name}", base.trim_end_matches('/'))
 }
 
 /// Does `elf` bring line information along?
@@ -134,11 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn paths() {
-        assert_eq!(join("/a/", "b/c"), "/a/b/c");
-        assert_eq!(join("/a", "/b"), "/b");
-        assert_eq!(join("", "b"), "b");
-        assert_eq!(folder("/a/b/c"), "/a/b");
+    fn digits() {
         assert_eq!(hex(&[0, 0xab]), "00ab");
     }
 }

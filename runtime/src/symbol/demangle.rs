@@ -21,11 +21,35 @@ pub(super) fn demangle(name: &str) -> String {
     if let Ok(rust) = rustc_demangle::try_demangle(name) {
         return format!("{rust:#}");
     }
-    let options = DemangleOptions::default();
-    Symbol::new(name)
+    // A return type says little and hides the name behind it.
+    let options = DemangleOptions::default().no_return_type();
+    let demangled = Symbol::new(name)
         .ok()
-        .and_then(|symbol| symbol.demangle_with_options(&options).ok())
-        .unwrap_or_else(|| name.to_string())
+        .and_then(|symbol| symbol.demangle_with_options(&options).ok());
+    match demangled {
+        Some(text) => without_empty_packs(text),
+        None => name.to_string(),
+    }
+}
+
+/// A variable's name. Optimisers split an aggregate into parts and number
+/// them: `_ZN3appL5statsE.0` becomes `app::stats.0`.
+pub(super) fn demangle_variable(name: &str) -> String {
+    match name.find('.') {
+        Some(dot) if is_mangled(name) => demangle(&name[..dot]) + &name[dot..],
+        _ => demangle(name),
+    }
+}
+
+/// Takes out the commas that stand before parameters of an empty pack.
+fn without_empty_packs(text: String) -> String {
+    let mut text = text;
+    for (with, without) in [(", >", ">"), (", &&)", ")"), (", &)", ")"), (", )", ")")] {
+        if text.contains(with) {
+            text = text.replace(with, without);
+        }
+    }
+    text
 }
 
 #[cfg(test)]
@@ -37,6 +61,13 @@ mod tests {
         assert_eq!(demangle("main"), "main");
         assert_eq!(demangle("_ZN3foo3barEi"), "foo::bar(int)");
         assert_eq!(demangle("_ZZ4mainE5count"), "main::count");
+        assert_eq!(demangle("_Z4bumpIlEvRT_"), "bump<long>(long&)");
+        assert_eq!(
+            demangle("_ZSt13__invoke_implIvZ4mainE3$_0JEET_St14__invoke_otherOT0_DpOT1_"),
+            "std::__invoke_impl<void, main::$_0>(std::__invoke_other, main::$_0&&)"
+        );
+        assert_eq!(demangle_variable("_ZN3appL5statsE.0"), "app::stats.0");
+        assert_eq!(demangle_variable("calls.0"), "calls.0");
         assert_eq!(
             demangle("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE"),
             "core::fmt::Write::write_fmt"

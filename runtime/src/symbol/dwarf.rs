@@ -5,22 +5,24 @@
 //! points into. This is the only place that stretches a lifetime, and nothing
 //! borrowed leaves it.
 
-use super::debug_file::{find_shared, join};
+use super::debug_file::find_shared;
 use super::decompress::Section;
 use super::demangle::{demangle, is_mangled};
 use super::elf::Elf;
+use super::paths::{join, tidy};
+use super::units::{UnitContext, UnitIndex};
+use super::variables::{self, Declaration};
 use super::{Frame, SourceLine};
 use crate::os::MappedFile;
-use addr2line::gimli::{self, EndianSlice, LittleEndian, SectionId};
+use addr2line::gimli::{self, EndianSlice, LittleEndian, Section as _, SectionId};
 use addr2line::{Context, LookupContinuation, LookupResult, SplitDwarfLoad};
-use alloc::collections::BTreeSet;
 use alloc::format;
-use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::cell::RefCell;
+use core::cell::{OnceCell, RefCell};
 
-type Slice = EndianSlice<'static, LittleEndian>;
+/// How sections are read.
+pub(super) type Slice = EndianSlice<'static, LittleEndian>;
 
 /// Inlined calls at one address; deeper nesting is damage.
 const DEEPEST: usize = 256;
@@ -36,14 +38,20 @@ pub(super) struct Found {
 
 /// The debug information of one module.
 pub(super) struct Dwarf {
-    // Declared before `sections`, so dropped before what they point into.
-    context: Context<Slice>,
+    // All before `sections`, so dropped before what they point into.
+    units: RefCell<Vec<UnitContext>>,
+    whole: OnceCell<Option<Context<Slice>>>,
+    index: OnceCell<UnitIndex>,
+    main: Arc<gimli::Dwarf<Slice>>,
+    /// The sections that `main` was made from.
+    readers: Vec<(SectionId, Slice)>,
     package: Option<gimli::DwarfPackage<Slice>>,
     sections: Sections,
-    /// Units parsed so far, by their offset.
-    parsed: RefCell<BTreeSet<usize>>,
-    parsed_bytes: RefCell<usize>,
 }
+
+/// Units prepared at a time; each reserves as much address space as the file
+/// has debug information.
+const UNITS: usize = 16;
 
 /// Owns the bytes that readers point into.
 #[derive(Default)]
@@ -104,76 +112,159 @@ impl Dwarf {
     pub(super) fn open(path: &str, file: &Arc<MappedFile>, module: &str) -> Option<Dwarf> {
         let sections = Sections::default();
         let elf = Elf::parse(sections.keep(file))?;
-        let mut dwarf = load(&sections, &elf, |id| Some(id.name()));
+        let mut readers = Vec::new();
+        let mut dwarf = from_readers(|id| {
+            let reader = sections.reader(&elf, is_read(id).then(|| id.name()));
+            readers.push((id, reader));
+            reader
+        });
         if let Some(shared) = find_shared(path, &elf) {
             let elf = Elf::parse(sections.keep(&Arc::new(shared)))?;
-            dwarf.set_sup(load(&sections, &elf, |id| Some(id.name())));
+            dwarf.set_sup(from_readers(|id| {
+                sections.reader(&elf, is_read(id).then(|| id.name()))
+            }));
         }
-        let context = Context::from_dwarf(dwarf).ok()?;
         Some(Dwarf {
-            context,
+            units: RefCell::default(),
+            whole: OnceCell::new(),
+            index: OnceCell::new(),
+            main: Arc::new(dwarf),
+            readers,
             package: open_package(&sections, module),
             sections,
-            parsed: RefCell::default(),
-            parsed_bytes: RefCell::new(0),
         })
     }
 
-    /// Memory that lookups made this hold, roughly: what the sections unpack
-    /// to, and as much again as the units that were looked into.
+    /// Memory that lookups made this hold, roughly.
     pub(super) fn weight(&self) -> usize {
-        self.sections.unpacked_bytes() + *self.parsed_bytes.borrow()
+        let units = self.units.borrow();
+        let whole = match self.whole.get() {
+            Some(Some(_)) => self.main.debug_info.reader().len(),
+            _ => 0,
+        };
+        self.sections.unpacked_bytes()
+            + self.index.get().map_or(0, UnitIndex::weight)
+            + units.iter().map(UnitContext::weight).sum::<usize>()
+            + whole
+    }
+
+    /// Asks the unit of `address`; if that refers to others, all of them.
+    fn ask<T>(
+        &self,
+        address: u64,
+        question: impl Fn(&Context<Slice>) -> Result<T, gimli::Error>,
+    ) -> Option<T> {
+        if self.main.sup().is_none() {
+            let index = self.index.get_or_init(|| UnitIndex::new(&self.main));
+            let offset = index.find(address)?;
+            let mut units = self.units.borrow_mut();
+            let known = units.iter().position(|unit| unit.offset() == offset);
+            let position = known.or_else(|| {
+                let unit = UnitContext::new(&self.main, &self.readers, offset)?;
+                if units.len() == UNITS {
+                    units.remove(0);
+                }
+                units.push(unit);
+                Some(units.len() - 1)
+            });
+            if let Some(unit) = position.and_then(|position| units.get(position))
+                && let Ok(answer) = question(unit.context())
+            {
+                return Some(answer);
+            }
+        }
+        let whole = self
+            .whole
+            .get_or_init(|| Context::from_arc_dwarf(self.main.clone()).ok());
+        question(whole.as_ref()?).ok()
     }
 
     /// The functions at `address`.
     pub(super) fn frames(&self, address: u64) -> Option<Found> {
-        let mut lookup = self.context.find_frames(address);
+        let found = self.ask(address, |context| self.frames_in(context, address))?;
+        (!found.frames.is_empty()).then_some(found)
+    }
+
+    fn frames_in(&self, context: &Context<Slice>, address: u64) -> Result<Found, gimli::Error> {
+        let mut lookup = context.find_frames(address);
         let mut iterator = loop {
             match lookup {
-                LookupResult::Output(output) => break output.ok()?,
+                LookupResult::Output(output) => break output?,
                 LookupResult::Load { load, continuation } => {
                     lookup = continuation.resume(self.load_split(&load));
                 }
             }
         };
-        let mut frames = Vec::new();
-        let mut qualified = true;
-        while frames.len() < DEEPEST
-            && let Ok(Some(frame)) = iterator.next()
+        let mut found = Found {
+            frames: Vec::new(),
+            qualified: true,
+        };
+        while found.frames.len() < DEEPEST
+            && let Some(frame) = iterator.next()?
         {
             let name = frame.function.as_ref();
             let raw = name.and_then(|name| name.raw_name().ok());
-            qualified = raw.as_ref().is_some_and(|raw| {
+            found.qualified = raw.as_ref().is_some_and(|raw| {
                 is_mangled(raw) || !name.is_some_and(|name| mangles(name.language))
             });
-            frames.push(Frame {
+            found.frames.push(Frame {
                 function: raw.map(|raw| demangle(&raw)),
                 source: frame.location.and_then(|location| {
                     Some(SourceLine {
-                        file: location.file?.to_string(),
+                        file: tidy(location.file?),
                         line: location.line.unwrap_or(0),
                         column: location.column.unwrap_or(0),
                     })
                 }),
             });
         }
-        self.count(address);
-        (!frames.is_empty()).then_some(Found { frames, qualified })
+        Ok(found)
     }
 
-    /// Counts the unit of `address` among those parsed.
-    fn count(&self, address: u64) {
-        if let Some(unit) = self.unit(address)
-            && let Some(gimli::DebugInfoOffset(offset)) = unit.header.debug_info_offset()
-            && self.parsed.borrow_mut().insert(offset)
-        {
-            *self.parsed_bytes.borrow_mut() += unit.header.length_including_self();
+    /// The declaration of the variable that begins at `address`, searched for
+    /// in the units of `code`.
+    pub(super) fn declaration(&self, address: u64, code: &[u64]) -> Option<Declaration> {
+        code.iter().find_map(|code| {
+            self.ask(*code, |context| {
+                let unit = self.unit_in(context, *code);
+                Ok(unit.and_then(|unit| self.declaration_in(unit, address)))
+            })?
+        })
+    }
+
+    fn declaration_in(&self, unit: gimli::UnitRef<'_, Slice>, address: u64) -> Option<Declaration> {
+        let skeleton = match (unit.dwo_id, &unit.line_program) {
+            (Some(id), None) => self.skeleton(id),
+            _ => None,
+        };
+        let files = match &skeleton {
+            Some(skeleton) => skeleton.unit_ref(&self.main),
+            None => unit,
+        };
+        variables::find(unit, files, address)
+    }
+
+    /// The part of a split unit that stayed in the program: it has the table
+    /// of file names.
+    fn skeleton(&self, id: gimli::DwoId) -> Option<gimli::Unit<Slice>> {
+        let mut headers = self.main.units();
+        while let Ok(Some(header)) = headers.next() {
+            if let Ok(unit) = self.main.unit(header)
+                && unit.dwo_id == Some(id)
+            {
+                return Some(unit);
+            }
         }
+        None
     }
 
     /// The unit that holds the code at `address`.
-    pub(super) fn unit(&self, address: u64) -> Option<gimli::UnitRef<'_, Slice>> {
-        let mut lookup = self.context.find_dwarf_and_unit(address);
+    fn unit_in<'a>(
+        &self,
+        context: &'a Context<Slice>,
+        address: u64,
+    ) -> Option<gimli::UnitRef<'a, Slice>> {
+        let mut lookup = context.find_dwarf_and_unit(address);
         loop {
             match lookup {
                 LookupResult::Output(output) => return output,
@@ -196,7 +287,10 @@ impl Dwarf {
         let path = join(&folder, &text(load.path)?);
         let file = MappedFile::open(path.as_bytes()).ok()?;
         let elf = Elf::parse(self.sections.keep(&Arc::new(file)))?;
-        let mut dwarf = self::load(&self.sections, &elf, |id| id.dwo_name());
+        let mut dwarf = from_readers(|id| {
+            let name = is_read(id).then(|| id.dwo_name()).flatten();
+            self.sections.reader(&elf, name)
+        });
         let header = dwarf.units().next().ok()??;
         let unit = dwarf.unit(header).ok()?;
         if unit.dwo_id != Some(load.dwo_id) {
@@ -207,16 +301,9 @@ impl Dwarf {
     }
 }
 
-/// All sections of `elf`.
-fn load(
-    sections: &Sections,
-    elf: &Elf<'static>,
-    name: impl Fn(SectionId) -> Option<&'static str>,
-) -> gimli::Dwarf<Slice> {
-    let loaded = gimli::Dwarf::load(|id| {
-        let name = is_read(id).then(|| name(id)).flatten();
-        Ok::<_, core::convert::Infallible>(sections.reader(elf, name))
-    });
+/// Puts sections together.
+pub(super) fn from_readers(mut reader: impl FnMut(SectionId) -> Slice) -> gimli::Dwarf<Slice> {
+    let loaded = gimli::Dwarf::load(|id| Ok::<_, core::convert::Infallible>(reader(id)));
     match loaded {
         Ok(dwarf) => dwarf,
         Err(never) => match never {},
@@ -229,10 +316,8 @@ fn open_package(sections: &Sections, module: &str) -> Option<gimli::DwarfPackage
     let file = MappedFile::open(path.as_bytes()).ok()?;
     let elf = Elf::parse(sections.keep(&Arc::new(file)))?;
     let empty = EndianSlice::new(&[], LittleEndian);
-    let load = |id: SectionId| {
-        let name = is_read(id).then(|| id.dwo_name()).flatten();
-        Ok::<_, gimli::Error>(sections.reader(&elf, name))
-    };
+    // Every section, because the index refers to all of them.
+    let load = |id: SectionId| Ok::<_, gimli::Error>(sections.reader(&elf, id.dwo_name()));
     gimli::DwarfPackage::load(load, empty).ok()
 }
 

@@ -1,11 +1,13 @@
 //! The files behind one module, opened when an address in it is looked up.
 
 use super::debug_file;
-use super::demangle::demangle;
+use super::demangle::{demangle, demangle_variable, is_mangled};
 use super::dwarf::Dwarf;
 use super::elf::{Elf, Symbol, Wanted};
+use super::variables::Declaration;
 use super::{Frame, Variable};
 use crate::os::MappedFile;
+use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -49,7 +51,8 @@ impl Image {
         } else if let Some((found, debug)) = debug_file::find(path, &elf) {
             let debug = Arc::new(debug);
             separate = Some(debug.clone());
-            Dwarf::open(&found, &debug, path)
+            let wanted = !names_are_enough(path);
+            wanted.then(|| Dwarf::open(&found, &debug, path)).flatten()
         } else {
             None
         };
@@ -103,15 +106,18 @@ impl Image {
             .map(|symbol| demangled(symbol.name))
     }
 
-    /// The variable at `address`.
-    pub(super) fn variable(&self, address: u64, wanted: Wanted) -> Option<Variable> {
-        let symbol = self.symbol(address, wanted)?;
-        Some(Variable {
-            name: demangled(symbol.name),
-            start: symbol.start,
-            size: symbol.size,
-            declared: None,
-        })
+    /// The variable at `address`. `code` are addresses of code that uses it.
+    pub(super) fn variable(&self, address: u64, code: &[u64]) -> Option<Variable> {
+        let symbol = self.symbol(address, Wanted::Data)?;
+        let dwarf = self.dwarf.as_ref();
+        let declaration = dwarf.and_then(|dwarf| dwarf.declaration(symbol.start, code));
+        Some(named(&symbol, declaration))
+    }
+
+    /// The thread-local variable at `offset` in the template.
+    pub(super) fn thread_local(&self, offset: u64) -> Option<Variable> {
+        let symbol = self.symbol(offset, Wanted::ThreadLocal)?;
+        Some(named(&symbol, None))
     }
 
     /// From the separate file if there is one: its table is the full one.
@@ -121,6 +127,37 @@ impl Image {
             .and_then(|file| Elf::parse(file.bytes())?.symbol(address, wanted))
             .or_else(|| self.module.elf()?.symbol(address, wanted))
     }
+}
+
+/// The variable of `symbol`. Compilers number and prefix the static locals of
+/// C (`calls.0`, `f.calls`); the declaration knows what they are called.
+fn named(symbol: &Symbol<'_>, declaration: Option<Declaration>) -> Variable {
+    let raw = String::from_utf8_lossy(symbol.name);
+    let mut variable = Variable {
+        name: demangle_variable(&raw),
+        start: symbol.start,
+        size: symbol.size,
+        declared: None,
+    };
+    if let Some(declaration) = declaration {
+        variable.declared = declaration.source;
+        if let (false, Some(name), Some(function)) =
+            (is_mangled(&raw), declaration.name, declaration.function)
+        {
+            variable.name = format!("{function}::{name}");
+        }
+    }
+    variable
+}
+
+/// Nobody mends libc: its functions need names, not lines. Every stack touches
+/// it, and where its debug information is installed, that is larger than most
+/// programs' own.
+fn names_are_enough(path: &str) -> bool {
+    let file = path.rsplit('/').next().unwrap_or("");
+    ["libc.so.", "libc-", "libpthread", "ld-linux", "ld-2"]
+        .iter()
+        .any(|prefix| file.starts_with(prefix))
 }
 
 fn demangled(name: &[u8]) -> String {

@@ -19,9 +19,12 @@ mod elf;
 mod image;
 mod maps;
 mod modules;
+mod paths;
 mod symbolizer;
 #[cfg(test)]
 mod tests;
+mod units;
+mod variables;
 
 pub use symbolizer::Symbolizer;
 

@@ -123,7 +123,10 @@ impl Module {
     pub(super) fn image(&mut self) -> Option<&Image> {
         if matches!(self.image, Opened::NotYet) {
             let image = if self.path == VDSO {
-                let mut bytes = vec![0; (self.end - self.start).min(SMALL) as usize];
+                // Its section headers are behind the loaded part, in the same
+                // page.
+                let end = page(self.end.saturating_add(os::PAGE as u64 - 1));
+                let mut bytes = vec![0; (end - self.start).min(SMALL) as usize];
                 let got = os::read_memory(self.start, &mut bytes);
                 bytes.truncate(got);
                 Some(Image::copied(bytes))

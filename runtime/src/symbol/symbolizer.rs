@@ -1,6 +1,5 @@
 //! The symboliser of this process.
 
-use super::elf::Wanted;
 use super::maps::{self, Mapping};
 use super::modules::Modules;
 use super::{Code, Data, InModule, Resolve, Variable};
@@ -67,7 +66,7 @@ impl Resolve for Symbolizer {
         }
     }
 
-    fn data(&mut self, address: u64, _code: &[u64]) -> Data {
+    fn data(&mut self, address: u64, code: &[u64]) -> Data {
         let Some(module) = self.modules.find(address) else {
             let mut maps = self.maps.iter();
             return match maps.find(|map| (map.start..map.end).contains(&address)) {
@@ -76,8 +75,9 @@ impl Resolve for Symbolizer {
             };
         };
         let in_file = module.file_address(address);
+        let code: Vec<u64> = code.iter().map(|code| module.file_address(*code)).collect();
         let image = module.image();
-        match image.and_then(|image| image.variable(in_file, Wanted::Data)) {
+        match image.and_then(|image| image.variable(in_file, &code)) {
             Some(mut variable) => {
                 variable.start = module.memory_address(variable.start);
                 let place = module.place(variable.start);
@@ -101,7 +101,7 @@ impl Resolve for Symbolizer {
             return None;
         }
         let image = module.image()?;
-        let mut variable = image.variable(offset, Wanted::ThreadLocal)?;
+        let mut variable = image.thread_local(offset)?;
         variable.start = start.checked_add(variable.start)?;
         Some(variable)
     }
