@@ -302,7 +302,7 @@ extern "C" fn memalign(alignment: usize, size: usize) -> *mut c_void {
 
 unsafe extern "C" fn posix_memalign(out: *mut *mut c_void, alignment: usize, size: usize) -> c_int {
     let pc = caller();
-    if !alignment.is_power_of_two() || alignment % size_of::<*mut c_void>() != 0 {
+    if !alignment.is_power_of_two() || !alignment.is_multiple_of(size_of::<*mut c_void>()) {
         return libc::EINVAL;
     }
     let block = allocate_aligned(alignment, size, pc);
