@@ -29,6 +29,9 @@ unsafe extern "C" {
     fn pthread_attr_getdetachstate(attr: *const pthread_attr_t, state: *mut c_int) -> c_int;
 }
 
+/// Value of the thread-local `inside` after the end of a thread.
+pub(super) const FINISHED: u32 = 3;
+
 type Start = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
 
 next! {
@@ -94,6 +97,8 @@ unsafe extern "C" fn ending(rounds: *mut c_void) {
         thread::finish();
         // From here on the thread is libc's alone.
         core::mem::forget(inside);
+        // SAFETY: the block belongs to this thread.
+        unsafe { (*tls::block()).inside = FINISHED };
     }
 }
 
