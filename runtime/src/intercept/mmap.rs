@@ -85,7 +85,7 @@ extern "C" fn mmap(
 
 extern "C" fn munmap(addr: *mut c_void, len: usize) -> c_int {
     // Before the real call: afterwards the range may be somebody else's.
-    if addr as usize % PAGE == 0 && len != 0 {
+    if (addr as usize).is_multiple_of(PAGE) && len != 0 {
         forget(addr, len);
     }
     // SAFETY: see above.
@@ -103,7 +103,7 @@ extern "C" fn mremap(
     if fixed && init::initialised() && !has_shadow(target, len) {
         return refuse();
     }
-    if addr as usize % PAGE == 0 {
+    if (addr as usize).is_multiple_of(PAGE) {
         forget(addr, old_len);
     }
     // SAFETY: see above.

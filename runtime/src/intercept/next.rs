@@ -12,7 +12,7 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 /// Marks a function that was looked up and is not there.
-const ABSENT: *mut c_void = 1 as *mut c_void;
+const ABSENT: *mut c_void = core::ptr::dangling_mut();
 
 unsafe extern "C" {
     fn dlvsym(handle: *mut c_void, name: *const c_char, version: *const c_char) -> *mut c_void;
@@ -92,11 +92,12 @@ macro_rules! next {
     ($($id:ident = $name:literal $(@ $version:literal)?:
         fn($($arg:ty),* $(,)?) $(-> $ret:ty)?;)+) => {
         $(
-            // SAFETY: the type is that of the C declaration.
             static $id: $crate::intercept::next::Next<
                 unsafe extern "C" fn($($arg),*) $(-> $ret)?,
-            > = unsafe {
-                $crate::intercept::next::Next::new($name, next!(@version $($version)?))
+            > = {
+                let version = next!(@version $($version)?);
+                // SAFETY: the type is that of the C declaration.
+                unsafe { $crate::intercept::next::Next::new($name, version) }
             };
         )+
 

@@ -6,6 +6,7 @@
 //! `pthread_atfork`, likewise as the innermost handler.
 
 use super::next::next;
+use super::pthread_thread::FINISHED;
 use super::stub::interceptors;
 use crate::{init, os, process, tls};
 use core::ffi::{c_int, c_void};
@@ -69,6 +70,11 @@ pub(super) fn start() {
 fn final_code(code: c_int) -> c_int {
     if !init::initialised() || os::getpid() != OWNER.load(Ordering::Relaxed) {
         return code;
+    }
+    // SAFETY: the block belongs to this thread.
+    if unsafe { (*tls::block()).inside } == FINISHED {
+        // The last thread: libc ends the process after it.
+        return process::exiting(code);
     }
     match tls::enter() {
         Some(_inside) => process::exiting(code),

@@ -29,6 +29,9 @@ unsafe extern "C" {
     fn pthread_attr_getdetachstate(attr: *const pthread_attr_t, state: *mut c_int) -> c_int;
 }
 
+/// Value of the thread-local `inside` after the end of a thread.
+pub(super) const FINISHED: u32 = 3;
+
 type Start = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
 
 next! {
@@ -94,6 +97,8 @@ unsafe extern "C" fn ending(rounds: *mut c_void) {
         thread::finish();
         // From here on the thread is libc's alone.
         core::mem::forget(inside);
+        // SAFETY: the block belongs to this thread.
+        unsafe { (*tls::block()).inside = FINISHED };
     }
 }
 
@@ -137,7 +142,7 @@ pub(super) fn create_watched<F: Copy>(
         } else {
             let started = launch.started.lock();
             if !*started {
-                thread::created(launch.thread, id() as u64);
+                thread::created(launch.thread, id());
             }
         }
         drop(launch);
@@ -159,7 +164,7 @@ pub(super) unsafe fn launched<F: Copy>(launch: *mut c_void) -> (F, *mut c_void) 
     let me = unsafe { libc::pthread_self() };
     let (low, high) = own_stack(me);
     let mut started = launch.started.lock();
-    thread::child_start(launch.thread, me as u64, low, high);
+    thread::child_start(launch.thread, me, low, high);
     *started = true;
     drop(started);
     (launch.start, launch.argument)
@@ -245,7 +250,7 @@ unsafe extern "C" fn create(
 /// its id to a new one.
 #[inline(always)]
 pub(super) fn join_by(id: pthread_t, real: impl FnOnce() -> c_int) -> c_int {
-    let thread = hook(|| thread::find(id as u64)).flatten();
+    let thread = hook(|| thread::find(id)).flatten();
     let result = real();
     if result == 0
         && let Some(thread) = thread
@@ -257,7 +262,7 @@ pub(super) fn join_by(id: pthread_t, real: impl FnOnce() -> c_int) -> c_int {
 
 /// Detaches by `real`.
 pub(super) fn detach_by(id: pthread_t, real: impl FnOnce() -> c_int) -> c_int {
-    let thread = hook(|| thread::find(id as u64)).flatten();
+    let thread = hook(|| thread::find(id)).flatten();
     let result = real();
     if result == 0
         && let Some(thread) = thread
@@ -313,7 +318,7 @@ unsafe extern "C" fn setname(id: pthread_t, name: *const c_char) -> c_int {
     let result = unsafe { SETNAME.get()(id, name) };
     if result == 0 {
         hook(|| {
-            if let Some(thread) = thread::find(id as u64) {
+            if let Some(thread) = thread::find(id) {
                 // SAFETY: libc accepted it as a C string.
                 thread::set_name(thread, unsafe { CStr::from_ptr(name) }.to_bytes());
             }

@@ -6,8 +6,7 @@
 //! every argument register untouched, so variadic functions work too.
 //!
 //! Stubs are weak: a program that brings its own `malloc` links without a
-//! clash, and its own one wins. `exports.map` lists their names for the shared
-//! library, because rustc exports only what it compiled itself.
+//! clash, and its own one wins.
 
 /// Defines stubs: `interceptors! { "libc_name" => implementation, ... }`.
 ///
@@ -49,44 +48,12 @@ pub(super) use interceptors;
 mod tests {
     use super::super::all_names;
 
-    /// Does a pattern of the version script match?
-    fn matches(pattern: &str, name: &str) -> bool {
-        match pattern.strip_suffix('*') {
-            Some(prefix) => name.starts_with(prefix),
-            None => pattern == name,
-        }
-    }
-
-    #[test]
-    fn every_interceptor_is_exported_from_the_shared_library() {
-        let map = include_str!("exports.map");
-        let body = map.split('{').nth(1).unwrap().split('}').next().unwrap();
-        let patterns: Vec<&str> = body
-            .split([';', '\n', ' '])
-            .map(str::trim)
-            .filter(|p| !p.is_empty() && *p != "global:")
-            .collect();
-        let names = all_names();
-        assert!(!names.is_empty());
-        for name in &names {
-            assert!(
-                patterns.iter().any(|p| matches(p, name)),
-                "{name} is missing in exports.map"
-            );
-        }
-        for pattern in &patterns {
-            assert!(
-                names.iter().any(|n| matches(pattern, n)),
-                "{pattern} in exports.map stands for nothing"
-            );
-        }
-    }
-
     #[test]
     fn no_name_is_intercepted_twice() {
         let mut names = all_names();
         names.sort_unstable();
         let count = names.len();
+        assert!(count > 0);
         names.dedup();
         assert_eq!(names.len(), count);
     }

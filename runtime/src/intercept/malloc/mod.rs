@@ -197,9 +197,10 @@ fn release(block: *mut c_void, pc: Pc) {
 /// `realloc` of a block of ours. For the detector this frees the old block and
 /// allocates a new one, wherever libc puts it.
 fn resize(block: *mut c_void, header: Header, size: usize, pc: Pc) -> *mut c_void {
-    let inside = enter();
-    let (Some(_inside), header::SIZE) = (&inside, header.offset()) else {
-        drop(inside);
+    if header.offset() != header::SIZE {
+        return move_to_new(block, header.size(), size, pc);
+    }
+    let Some(inside) = enter() else {
         return move_to_new(block, header.size(), size, pc);
     };
     let Some(total) = with_offset(size, header::SIZE) else {
@@ -218,10 +219,7 @@ fn resize(block: *mut c_void, header: Header, size: usize, pc: Pc) -> *mut c_voi
         BLOCKS.mark(block as usize, header.size());
         return raw;
     }
-    match inside {
-        Some(inside) => hand_out(raw, header::SIZE, size, pc, inside),
-        None => raw,
-    }
+    hand_out(raw, header::SIZE, size, pc, inside)
 }
 
 /// `realloc` the long way: for blocks of large alignment, and for calls that
@@ -302,7 +300,7 @@ extern "C" fn memalign(alignment: usize, size: usize) -> *mut c_void {
 
 unsafe extern "C" fn posix_memalign(out: *mut *mut c_void, alignment: usize, size: usize) -> c_int {
     let pc = caller();
-    if !alignment.is_power_of_two() || alignment % size_of::<*mut c_void>() != 0 {
+    if !alignment.is_power_of_two() || !alignment.is_multiple_of(size_of::<*mut c_void>()) {
         return libc::EINVAL;
     }
     let block = allocate_aligned(alignment, size, pc);
