@@ -160,7 +160,7 @@ fn options_of_the_instrumentation_become_those_of_llvm() {
     let seen = Fake::new()
         .seen(&["cc", "-g", "-c", "a.c", "-Xracert", "--ignorelist=f"])
         .join(" ");
-    let wanted = "-Xclang -load -Xclang lib/libracert_pass-22.so -mllvm -racert-ignorelist=f --end";
+    let wanted = "-Xclang -load -Xclang lib/libracert_pass-22.so -Xclang -mllvm -Xclang -racert-ignorelist=f";
     assert!(seen.contains(wanted), "{seen}");
     assert!(!seen.contains("-Xracert"), "{seen}");
 }

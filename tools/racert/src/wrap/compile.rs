@@ -79,13 +79,14 @@ pub(crate) fn flags(clang: &Clang, layout: &Layout) -> Vec<OsString> {
 /// `-Xracert --name=value` becomes the plugin's option `-racert-name=value`.
 ///
 /// clang parses `-mllvm` options before it loads pass plugins, so the plugin
-/// is loaded as a frontend plugin too: that happens first.
+/// is loaded as a frontend plugin too: that happens first. All of it is for
+/// the compiler proper: assembler and linker would get a plain `-mllvm` too,
+/// and they do not load the plugin.
 fn plugin_options(options: &[String], clang: &Clang) -> Result<Vec<OsString>> {
     if options.is_empty() {
         return Ok(Vec::new());
     }
-    let mut out: Vec<OsString> = ["-Xclang", "-load", "-Xclang"].map(OsString::from).to_vec();
-    out.push(clang.plugin.clone().into());
+    let mut words = vec![OsString::from("-load"), clang.plugin.clone().into()];
     for option in options {
         let Some(name) = option.strip_prefix("--").filter(|name| !name.is_empty()) else {
             return Err(
@@ -93,8 +94,15 @@ fn plugin_options(options: &[String], clang: &Clang) -> Result<Vec<OsString>> {
                     .hint("write -Xracert --NAME or -Xracert --NAME=VALUE"),
             );
         };
-        out.push("-mllvm".into());
-        out.push(format!("-racert-{name}").into());
+        words.push("-mllvm".into());
+        words.push(format!("-racert-{name}").into());
     }
-    Ok(out)
+    Ok(for_compiler(words))
+}
+
+fn for_compiler(words: Vec<OsString>) -> Vec<OsString> {
+    words
+        .into_iter()
+        .flat_map(|word| ["-Xclang".into(), word])
+        .collect()
 }
