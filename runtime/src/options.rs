@@ -1,0 +1,4 @@
+//! Options of the runtime.
+
+/// Reads them.
+pub fn init() {}

@@ -1,0 +1,84 @@
+//! Where sources, binaries and tools are.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::tool::Tool;
+
+/// The compiler every tool is measured with.
+pub(super) const CLANG: &str = "clang-22";
+/// Its C++ driver.
+pub(super) const CLANGXX: &str = "clang++-22";
+
+/// The folders a run works with.
+#[derive(Debug, Clone)]
+pub(super) struct Places {
+    /// `tests/bench` of this repository.
+    pub(super) sources: PathBuf,
+    /// Built kernels and results of single runs.
+    pub(super) out: PathBuf,
+    /// Real programs: downloads, build trees, inputs.
+    pub(super) real: PathBuf,
+    /// The racert install tree.
+    pub(super) racert: PathBuf,
+}
+
+impl Places {
+    /// The usual places; `racert` replaces the install tree.
+    pub(super) fn new(racert: Option<&Path>) -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let root = root.canonicalize().unwrap_or(root);
+        let target = std::env::var_os("CARGO_TARGET_DIR")
+            .map_or_else(|| root.join("target"), |dir| root.join(dir));
+        let racert = racert.map_or_else(
+            || target.join("racert"),
+            |dir| dir.canonicalize().unwrap_or_else(|_| dir.to_owned()),
+        );
+        Self {
+            sources: root.join("tests/bench"),
+            out: target.join("bench"),
+            real: target.join("real"),
+            racert,
+        }
+    }
+
+    /// racert's compiler wrapper for C or C++.
+    pub(super) fn wrapper(&self, cpp: bool) -> PathBuf {
+        self.racert.join("bin").join(if cpp {
+            "racert-clang++"
+        } else {
+            "racert-clang"
+        })
+    }
+
+    /// The pass plugin in the install tree.
+    pub(super) fn plugin(&self) -> PathBuf {
+        self.racert.join("lib/libracert_pass.so")
+    }
+
+    /// Why `tool` cannot be used here, if so.
+    pub(super) fn missing(&self, tool: Tool) -> Option<String> {
+        match tool {
+            Tool::Native | Tool::Tsan => (!runs(CLANG)).then(|| format!("{CLANG} not found")),
+            Tool::Racert => {
+                let there = self.wrapper(false).exists() || self.plugin().exists();
+                (!there).then(|| {
+                    format!(
+                        "nothing in {} (run `cargo xtask build`)",
+                        self.racert.display()
+                    )
+                })
+            }
+            Tool::Helgrind | Tool::Drd => {
+                (!runs("valgrind")).then(|| "valgrind not found".to_owned())
+            }
+        }
+    }
+}
+
+fn runs(program: &str) -> bool {
+    Command::new(program)
+        .arg("--version")
+        .output()
+        .is_ok_and(|output| output.status.success())
+}
