@@ -93,6 +93,9 @@ pub enum Place {
     ThreadLocal {
         /// Whose.
         thread: u32,
+        /// That thread's thread pointer (`fs:0`), if known: variables are
+        /// found relative to it.
+        thread_pointer: Option<u64>,
     },
     /// Nothing the runtime tracks: a global, or memory mapped by the program.
     Other,

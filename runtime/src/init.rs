@@ -59,7 +59,7 @@ fn start() {
     if let Err(Errno(errno)) = reserve_all() {
         no_room(errno);
     }
-    options::init();
+    options::init(&options::Environment::of_process());
     thread::attach(0, os::stack_limit());
     STATE.store(DONE, Ordering::Release);
 }

@@ -33,6 +33,7 @@ pub mod shadow;
 pub mod slot;
 pub mod spin;
 pub mod stack;
+pub mod symbol;
 pub mod sync;
 pub mod thread;
 pub mod tls;

@@ -51,6 +51,20 @@ impl File {
         }
     }
 
+    /// Reads at `offset`; gives the number of bytes read.
+    pub fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<usize, Errno> {
+        let args = [
+            self.0 as usize,
+            into.as_mut_ptr() as usize,
+            into.len(),
+            offset as usize,
+            0,
+            0,
+        ];
+        // SAFETY: the kernel writes at most `into.len()` bytes.
+        unsafe { syscall(libc::SYS_pread64, args) }
+    }
+
     /// Size in bytes.
     fn len(&self) -> Result<usize, Errno> {
         let args = [self.0 as usize, 0, libc::SEEK_END as usize, 0, 0, 0];

@@ -1,4 +1,0 @@
-//! Options of the runtime.
-
-/// Reads them.
-pub fn init() {}
