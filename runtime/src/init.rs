@@ -4,7 +4,7 @@
 //! instrumented function, an interceptor.
 
 use crate::os::{self, Errno};
-use crate::{options, shadow, stack, sync, thread, tls};
+use crate::{intercept, options, shadow, stack, sync, thread, tls};
 use alloc::format;
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -69,7 +69,8 @@ fn reserve_all() -> Result<(), Errno> {
     shadow::reserve()?;
     shadow::cell::reserve()?;
     stack::reserve()?;
-    sync::table::reserve()
+    sync::table::reserve()?;
+    intercept::start()
 }
 
 fn no_room(errno: i32) -> ! {

@@ -78,6 +78,12 @@ fn place(addr: usize, freed: bool) -> Place {
             freed,
         };
     }
+    if let Some((thread, thread_pointer)) = registry::owner_of_tls(addr) {
+        return Place::ThreadLocal {
+            thread,
+            thread_pointer: Some(thread_pointer),
+        };
+    }
     match registry::owner_of_stack(addr) {
         Some(thread) => Place::ThreadStack { thread },
         None => Place::Other,
@@ -90,7 +96,7 @@ fn threads(finding: &Finding) -> Vec<crate::finding::ThreadInfo> {
     match &finding.place {
         Place::Heap { thread, .. }
         | Place::ThreadStack { thread }
-        | Place::ThreadLocal { thread } => numbers.push(*thread),
+        | Place::ThreadLocal { thread, .. } => numbers.push(*thread),
         Place::Other => {}
     }
     let mut known = Vec::new();

@@ -73,6 +73,14 @@ pub fn block() -> *mut Block {
     p
 }
 
+/// The thread pointer: the end of the thread's static storage.
+pub fn thread_pointer() -> usize {
+    let p: usize;
+    // SAFETY: reads the thread control block's pointer to itself.
+    unsafe { asm!("mov {p}, qword ptr fs:0", p = out(reg) p, options(pure, readonly, nostack)) };
+    p
+}
+
 /// Marks the thread as inside the runtime for as long as it lives.
 pub struct Inside(());
 

@@ -76,10 +76,12 @@ pub fn create_failed(thread: *mut Thread) {
     }
 }
 
-/// In the creator, when creation succeeded. The new thread enlists itself; it
-/// may even have ended.
+/// In the creator, when creation succeeded and the new thread has not come to
+/// [`child_start`] yet: it can be joined from now on.
 pub fn created(thread: *mut Thread, pthread: u64) {
-    let _ = (thread, pthread);
+    if !thread.is_null() {
+        registry::enlist(pthread, thread);
+    }
 }
 
 /// In the new thread, first of all.

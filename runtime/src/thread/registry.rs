@@ -17,6 +17,8 @@ struct Record {
     /// Stack id of the creating call; 0 if the creation was not seen.
     created_at: u32,
     stack: (usize, usize),
+    /// Static thread-local storage lies just below.
+    thread_pointer: usize,
 }
 
 struct Registry {
@@ -45,6 +47,7 @@ pub(super) fn add(creator: u32, created_at: u32) -> u32 {
         creator,
         created_at,
         stack: (0, 0),
+        thread_pointer: 0,
     });
     registry.records.len() as u32 - 1
 }
@@ -56,7 +59,10 @@ fn update(number: u32, f: impl FnOnce(&mut Record)) {
 }
 
 pub(super) fn started(number: u32, os_id: u32, stack: (usize, usize)) {
-    update(number, |r| (r.os_id, r.stack) = (os_id, stack));
+    let thread_pointer = crate::tls::thread_pointer();
+    update(number, |r| {
+        (r.os_id, r.stack, r.thread_pointer) = (os_id, stack, thread_pointer);
+    });
 }
 
 pub(super) fn ended(number: u32) {
@@ -83,6 +89,43 @@ pub fn set_name(thread: *mut Thread, name: &[u8]) {
     update(number, |r| {
         r.name = Some(String::from_utf8_lossy(name).into_owned())
     });
+}
+
+/// The live thread in whose static thread-local storage `addr` lies, and its
+/// thread pointer.
+pub fn owner_of_tls(addr: usize) -> Option<(u32, u64)> {
+    let size = static_tls_size();
+    let registry = REGISTRY.lock();
+    let holds =
+        |r: &Record| r.running && addr < r.thread_pointer && r.thread_pointer - addr <= size;
+    let number = registry.records.iter().position(holds)?;
+    Some((
+        number as u32,
+        registry.records[number].thread_pointer as u64,
+    ))
+}
+
+/// Upper bound of the static thread-local storage of the loaded modules.
+fn static_tls_size() -> usize {
+    unsafe extern "C" fn add(
+        info: *mut libc::dl_phdr_info,
+        _size: usize,
+        sum: *mut libc::c_void,
+    ) -> libc::c_int {
+        // SAFETY: the loader passes a valid description, and our sum.
+        unsafe {
+            let headers =
+                core::slice::from_raw_parts((*info).dlpi_phdr, (*info).dlpi_phnum as usize);
+            for header in headers.iter().filter(|h| h.p_type == libc::PT_TLS) {
+                *sum.cast::<usize>() += (header.p_memsz + header.p_align) as usize;
+            }
+        }
+        0
+    }
+    let mut sum = 0usize;
+    // SAFETY: the callback matches what it is given.
+    unsafe { libc::dl_iterate_phdr(Some(add), (&raw mut sum).cast()) };
+    sum
 }
 
 /// The live thread on whose stack `addr` lies.
