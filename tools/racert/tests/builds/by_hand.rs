@@ -183,24 +183,59 @@ fn errors_of_the_compiler_come_through() {
     assert!(text(&output).contains("bad.c:1"), "{}", text(&output));
 }
 
+/// Defines one of the functions itself, so that the call can be seen, and uses
+/// all macros, whether or not the runtime has their functions.
+const ANNOTATED: &str = r#"
+#include <racert/annotations.h>
+#include <stdio.h>
+static int object;
+#ifdef __RACERT__
+void AnnotateHappensBefore(const char *file, int line, const volatile void *address) {
+    printf("%s:%d %d\n", file, line, address == &object);
+}
+#endif
+int main(void) {
+#line 100
+    ANNOTATE_HAPPENS_BEFORE(&object);
+    ANNOTATE_HAPPENS_AFTER(&object);
+    ANNOTATE_BENIGN_RACE(&object, "an example");
+    ANNOTATE_IGNORE_READS_AND_WRITES_BEGIN();
+    ANNOTATE_IGNORE_READS_AND_WRITES_END();
+    ANNOTATE_IGNORE_SYNC_BEGIN();
+    ANNOTATE_IGNORE_SYNC_END();
+    ANNOTATE_RWLOCK_CREATE(&object);
+    ANNOTATE_RWLOCK_ACQUIRED(&object, 1);
+    ANNOTATE_RWLOCK_RELEASED(&object, 1);
+    ANNOTATE_RWLOCK_DESTROY(&object);
+    ANNOTATE_RWLOCK_CREATE_STATIC(&object);
+    ANNOTATE_NEW_MEMORY(&object, sizeof(object));
+    ANNOTATE_THREAD_NAME("main");
+    return object;
+}
+"#;
+
 #[test]
-fn annotations_take_effect() {
+fn annotations_call_the_runtime_and_vanish_without_racert() {
     let scratch = Scratch::new();
-    let annotated = RACY_C
-        .replace(
-            "#include <stdio.h>",
-            "#include <stdio.h>\n#include <racert/annotations.h>",
-        )
-        .replace(
-            "pthread_t first, second;",
-            "pthread_t first, second;\n    ANNOTATE_BENIGN_RACE(&counter, \"an example\");",
+    scratch.write("a.c", ANNOTATED);
+    let strict = ["-Wall", "-Wextra", "-Werror", "-pedantic"];
+    for standard in ["-std=c89", "-std=c11", "-std=c2x"] {
+        let mut call = scratch.command(tool("racert-clang"));
+        succeed(call.args(strict).args([standard, "a.c", "-o", "under"]));
+        let said = succeed(&mut scratch.command(scratch.path().join("under")));
+        assert_eq!(said, "a.c:100 1\n");
+        let mut call = scratch.command("cc");
+        call.arg("-I").arg(prefix().join("include")).args(strict);
+        succeed(call.args([standard, "a.c", "-o", "without"]));
+        assert_eq!(
+            succeed(&mut scratch.command(scratch.path().join("without"))),
+            ""
         );
-    scratch.write("race.c", &annotated);
-    succeed(
-        scratch
-            .command(tool("racert-clang"))
-            .args(["-g", "-O0", "race.c", "-o", "race"]),
-    );
-    let said = succeed(&mut scratch.command(scratch.path().join("race")));
-    assert!(!said.contains("racert"), "{said}");
+    }
+    for standard in ["-std=c++98", "-std=c++23"] {
+        let mut call = scratch.command(tool("racert-clang++"));
+        call.args(strict)
+            .args(["-Wold-style-cast", "-Wno-deprecated", standard]);
+        succeed(call.args(["-x", "c++", "-c", "a.c", "-o", "a.o"]));
+    }
 }
