@@ -112,7 +112,7 @@ fn test_runner() -> Command {
     if in_path("cargo-nextest") {
         command.args(["nextest", "run", "--no-fail-fast", "--no-tests=pass"]);
     } else {
-        command.args(["test", "--no-fail-fast", "--lib", "--bins", "--tests"]);
+        command.args(["test", "--no-fail-fast", "--tests"]);
     }
     command
 }
