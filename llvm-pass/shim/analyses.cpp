@@ -39,21 +39,6 @@ unsigned racert_known_low_bits(RacertAnalyses *A, LLVMValueRef V, LLVMValueRef A
          (Known.One.extractBitsAsZExtValue(8, 0) << 8);
 }
 
-// Whether A always runs before B, respectively B always after A.
-bool racert_dominates(RacertAnalyses *An, LLVMValueRef A, LLVMValueRef B) {
-  return An->FAM.getResult<DominatorTreeAnalysis>(*An->F).dominates(as<Instruction>(A),
-                                                                  as<Instruction>(B));
-}
-
-bool racert_post_dominates(RacertAnalyses *An, LLVMValueRef A, LLVMValueRef B) {
-  return An->FAM.getResult<PostDominatorTreeAnalysis>(*An->F).dominates(as<Instruction>(A),
-                                                                      as<Instruction>(B));
-}
-
-bool racert_is_reachable(RacertAnalyses *A, LLVMBasicBlockRef B) {
-  return A->FAM.getResult<DominatorTreeAnalysis>(*A->F).isReachableFromEntry(unwrap(B));
-}
-
 // The pointer with constant offsets stripped, and the sum of those offsets.
 LLVMValueRef racert_base_and_offset(RacertAnalyses *A, LLVMValueRef V, int64_t *Offset) {
   const DataLayout &DL = A->F->getParent()->getDataLayout();

@@ -166,11 +166,11 @@ bool racert_returns_twice(LLVMValueRef V) {
   return as<CallBase>(V)->hasFnAttr(Attribute::ReturnsTwice);
 }
 
-// A call that cannot synchronise: it neither touches memory nor says it may
-// communicate with another thread, and runs no instrumented code that would.
+// A call that cannot synchronise and is sure to come back.
 bool racert_call_is_quiet(LLVMValueRef V) {
   auto *Call = as<CallBase>(V);
-  return Call->doesNotAccessMemory() && Call->doesNotThrow();
+  return (Call->doesNotAccessMemory() || Call->hasFnAttr(Attribute::NoSync)) &&
+         Call->doesNotThrow() && Call->willReturn();
 }
 
 // Whether the copy or fill must not become a library call.
@@ -202,39 +202,8 @@ LLVMTypeRef racert_element_type(LLVMValueRef V, unsigned Index) {
   return T ? wrap(T) : nullptr;
 }
 
-// The alignment and mask operand of a masked memory intrinsic; the operands
-// moved between versions.
-unsigned racert_masked_alignment(LLVMValueRef V) {
-  auto *I = as<IntrinsicInst>(V);
-  unsigned Pointer = 0;
-  switch (I->getIntrinsicID()) {
-  case Intrinsic::masked_store:
-  case Intrinsic::masked_scatter:
-  case Intrinsic::masked_compressstore:
-    Pointer = 1;
-    break;
-  default:
-    break;
-  }
-  if (MaybeAlign A = I->getParamAlign(Pointer))
-    return A->value();
-  switch (I->getIntrinsicID()) {
-  case Intrinsic::masked_load:
-  case Intrinsic::masked_gather:
-    if (auto *C = dyn_cast<ConstantInt>(I->getArgOperand(1)))
-      return C->getZExtValue();
-    break;
-  case Intrinsic::masked_store:
-  case Intrinsic::masked_scatter:
-    if (auto *C = dyn_cast<ConstantInt>(I->getArgOperand(2)))
-      return C->getZExtValue();
-    break;
-  default:
-    break;
-  }
-  return 1;
-}
-
+// The mask of a masked memory intrinsic: its place among the operands moved
+// between versions.
 LLVMValueRef racert_masked_mask(LLVMValueRef V) {
   auto *I = as<IntrinsicInst>(V);
   for (Value *Operand : I->args()) {

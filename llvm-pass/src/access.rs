@@ -1,24 +1,45 @@
 //! What a function does to memory, collected before anything is changed.
 
-use crate::llvm::module::Module;
+use crate::filter::Filter;
+use crate::llvm::analysis::Analysis;
 use crate::llvm::value::{Kind, Value};
-use crate::runtime::Direction;
+use crate::meminst;
+use crate::runtime::{Direction, Runtime};
+use racert_abi::GRANULE;
 
-/// A plain load or store.
+/// A check to be made: at first one for each plain load and store.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Access {
+    /// The load or store this came from: its debug location is the check's.
+    pub(crate) origin: Value,
     /// The instruction in front of which the check goes.
-    pub(crate) instruction: Value,
+    pub(crate) place: Value,
     /// The first byte touched.
     pub(crate) pointer: Value,
     /// Bytes touched.
-    pub(crate) size: u64,
+    pub(crate) extent: Extent,
     /// Known alignment of `pointer`.
     pub(crate) alignment: u64,
+    /// `pointer & 7`, where it is always the same.
+    pub(crate) granule_offset: Option<u32>,
     /// Reading or writing.
     pub(crate) direction: Direction,
     /// Whether the bytes are a vtable pointer, and which one is stored.
     pub(crate) vtable: Vtable,
+}
+
+/// How many bytes an access touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// Always that many, at least one.
+    Fixed(u64),
+    /// As many as this value says when it runs.
+    Dynamic {
+        /// The number of bytes.
+        length: Value,
+        /// Whether it may be 0.
+        may_be_zero: bool,
+    },
 }
 
 /// Whether an access touches a vtable pointer.
@@ -30,6 +51,42 @@ pub(crate) enum Vtable {
     Load,
     /// It stores this one.
     Store(Value),
+}
+
+impl Access {
+    /// An access of `size` bytes that `origin` makes.
+    pub(crate) fn new(
+        analysis: &Analysis,
+        origin: Value,
+        pointer: Value,
+        size: u64,
+        alignment: u64,
+        direction: Direction,
+    ) -> Access {
+        let mut access = Access {
+            origin,
+            place: origin,
+            pointer,
+            extent: Extent::Fixed(size),
+            alignment,
+            granule_offset: Some(0),
+            direction,
+            vtable: Vtable::No,
+        };
+        if alignment < GRANULE {
+            access.granule_offset = analysis.offset_in_granule(pointer, origin);
+            access.alignment = alignment.max(analysis.known_alignment(pointer, origin));
+        }
+        access
+    }
+
+    /// The number of bytes, if it is always the same.
+    pub(crate) fn size(&self) -> Option<u64> {
+        match self.extent {
+            Extent::Fixed(size) => Some(size),
+            Extent::Dynamic { .. } => None,
+        }
+    }
 }
 
 /// Everything in a function that the pass has to touch.
@@ -57,79 +114,140 @@ pub(crate) struct Collected {
     pub(crate) has_calls: bool,
 }
 
-impl Collected {
-    /// Whether the function needs a frame on the shadow call stack.
-    pub(crate) fn needs_frame(&self) -> bool {
-        self.has_calls
-            || !self.accesses.is_empty()
-            || !self.atomics.is_empty()
-            || !self.memory_intrinsics.is_empty()
-            || !self.masked.is_empty()
-            || !self.assembly.is_empty()
-            || !self.byval_calls.is_empty()
-    }
-}
-
 /// Collects what `function` does to memory.
-pub(crate) fn collect(module: &Module, function: Value) -> Collected {
-    let mut found = Collected::default();
-    let mut escapes = Escapes::default();
+pub(crate) fn collect(
+    runtime: &Runtime<'_>,
+    analysis: &Analysis,
+    filter: &mut Filter<'_>,
+    function: Value,
+) -> Collected {
+    let mut collector = Collector {
+        runtime,
+        analysis,
+        filter,
+        found: Collected::default(),
+    };
     for block in function.blocks() {
         for instruction in block.instructions() {
-            visit(module, instruction, &mut escapes, &mut found);
+            collector.visit(instruction);
         }
     }
-    found
+    collector.found
 }
 
-fn visit(module: &Module, instruction: Value, escapes: &mut Escapes, found: &mut Collected) {
-    match instruction.kind() {
-        Kind::Load | Kind::Store if !instruction.is_atomic() => {
-            if let Some(access) = plain_access(module, instruction, escapes) {
-                found.accesses.push(access);
+struct Collector<'a, 'm, 'f> {
+    runtime: &'a Runtime<'m>,
+    analysis: &'a Analysis,
+    filter: &'a mut Filter<'f>,
+    found: Collected,
+}
+
+impl Collector<'_, '_, '_> {
+    fn visit(&mut self, instruction: Value) {
+        let found = &mut self.found;
+        match instruction.kind() {
+            Kind::Load | Kind::Store if !instruction.is_atomic() => self.plain(instruction),
+            Kind::Load | Kind::Store | Kind::CompareExchange | Kind::AtomicRmw => {
+                if !instruction.is_single_thread()
+                    && !instruction.has_nosanitize()
+                    && self.filter.can_race(instruction.pointer_operand())
+                {
+                    found.atomics.push(instruction);
+                }
             }
-        }
-        Kind::Load | Kind::Store | Kind::CompareExchange | Kind::AtomicRmw => {
-            if !instruction.is_single_thread()
-                && !instruction.has_nosanitize()
-                && can_race(instruction.pointer_operand(), escapes)
-            {
-                found.atomics.push(instruction);
+            Kind::Fence => {
+                if !instruction.is_single_thread() {
+                    found.atomics.push(instruction);
+                }
             }
-        }
-        Kind::Fence => {
-            if !instruction.is_single_thread() {
-                found.atomics.push(instruction);
+            Kind::MemCpy | Kind::MemMove | Kind::MemSet | Kind::MemSetPattern => {
+                if !instruction.has_nosanitize() {
+                    found.memory_intrinsics.push(instruction);
+                }
             }
-        }
-        Kind::MemCpy | Kind::MemMove | Kind::MemSet | Kind::MemSetPattern => {
-            if !instruction.has_nosanitize() {
-                found.memory_intrinsics.push(instruction);
+            Kind::MaskedLoad
+            | Kind::MaskedStore
+            | Kind::Gather
+            | Kind::Scatter
+            | Kind::ExpandLoad
+            | Kind::CompressStore => {
+                if !instruction.has_nosanitize() {
+                    found.masked.push(instruction);
+                }
             }
-        }
-        Kind::MaskedLoad
-        | Kind::MaskedStore
-        | Kind::Gather
-        | Kind::Scatter
-        | Kind::ExpandLoad
-        | Kind::CompressStore => {
-            if !instruction.has_nosanitize() {
-                found.masked.push(instruction);
+            Kind::InlineAsm => {
+                if !instruction.has_nosanitize() {
+                    found.assembly.push(instruction);
+                }
             }
+            Kind::Call => self.call(instruction),
+            Kind::Intrinsic => found.has_calls = true,
+            Kind::LandingPad => found.landing_pads.push(instruction),
+            // What follows a musttail call must be the return itself: such a
+            // function is left at the call.
+            Kind::Return if follows_musttail(instruction, found) => {}
+            Kind::Return | Kind::Resume | Kind::UnwindExit => found.exits.push(instruction),
+            Kind::Other | Kind::QuietIntrinsic | Kind::Unreachable | Kind::Lifetime => {}
         }
-        Kind::InlineAsm => {
-            if !instruction.has_nosanitize() {
-                found.assembly.push(instruction);
-            }
+    }
+
+    fn call(&mut self, call: Value) {
+        let found = &mut self.found;
+        found.has_calls = true;
+        if meminst::is_library_copy_or_fill(call) {
+            found.memory_intrinsics.push(call);
+            return;
         }
-        Kind::Call => visit_call(instruction, found),
-        Kind::Intrinsic => found.has_calls = true,
-        Kind::LandingPad => found.landing_pads.push(instruction),
-        // What follows a musttail call must be the return itself: such a
-        // function is left at the call.
-        Kind::Return if follows_musttail(instruction, found) => {}
-        Kind::Return | Kind::Resume | Kind::UnwindExit => found.exits.push(instruction),
-        Kind::Other | Kind::QuietIntrinsic | Kind::Unreachable | Kind::Lifetime => {}
+        if call.is_musttail() {
+            found.exits.push(call);
+        }
+        if call.returns_twice() {
+            found.returns_twice.push(call);
+        }
+        if (0..call.argument_count()).any(|index| call.byval_type(index).is_some()) {
+            found.byval_calls.push(call);
+        }
+    }
+
+    fn plain(&mut self, instruction: Value) {
+        self.runtime.stats.accesses.increment();
+        let is_store = instruction.kind() == Kind::Store;
+        let pointer = instruction.pointer_operand();
+        if self.filter.is_exempt(instruction) || !self.filter.can_race(pointer) {
+            return;
+        }
+        let stored = instruction.operand(0);
+        let ty = if is_store {
+            stored.ty()
+        } else {
+            instruction.ty()
+        };
+        let size = self.runtime.module.types.store_size(ty);
+        if size == 0 {
+            return;
+        }
+        let direction = if is_store {
+            Direction::Write
+        } else {
+            Direction::Read
+        };
+        let alignment = instruction.alignment().max(1);
+        let mut access = Access::new(
+            self.analysis,
+            instruction,
+            pointer,
+            size,
+            alignment,
+            direction,
+        );
+        if instruction.is_vtable_access() && ty.is_pointer() {
+            access.vtable = if is_store {
+                Vtable::Store(stored)
+            } else {
+                Vtable::Load
+            };
+        }
+        self.found.accesses.push(access);
     }
 }
 
@@ -138,95 +256,4 @@ fn follows_musttail(exit: Value, found: &Collected) -> bool {
         .exits
         .last()
         .is_some_and(|last| last.is_musttail() && last.block() == exit.block())
-}
-
-fn visit_call(call: Value, found: &mut Collected) {
-    found.has_calls = true;
-    if crate::meminst::is_library_copy_or_fill(call) {
-        found.memory_intrinsics.push(call);
-        return;
-    }
-    if call.is_musttail() {
-        found.exits.push(call);
-    }
-    if call.returns_twice() {
-        found.returns_twice.push(call);
-    }
-    if (0..call.argument_count()).any(|index| call.byval_type(index).is_some()) {
-        found.byval_calls.push(call);
-    }
-}
-
-fn plain_access(module: &Module, instruction: Value, escapes: &mut Escapes) -> Option<Access> {
-    let is_store = instruction.kind() == Kind::Store;
-    let pointer = instruction.pointer_operand();
-    if instruction.has_nosanitize()
-        || (!is_store && instruction.is_invariant_load())
-        || !can_race(pointer, escapes)
-    {
-        return None;
-    }
-    let stored = instruction.operand(0);
-    let ty = if is_store {
-        stored.ty()
-    } else {
-        instruction.ty()
-    };
-    let size = module.types.store_size(ty);
-    if size == 0 {
-        return None;
-    }
-    let vtable = match (instruction.is_vtable_access(), is_store) {
-        (false, _) => Vtable::No,
-        (true, false) => Vtable::Load,
-        (true, true) if ty.is_pointer() => Vtable::Store(stored),
-        (true, true) => Vtable::No,
-    };
-    Some(Access {
-        instruction,
-        pointer,
-        size,
-        alignment: instruction.alignment().max(1),
-        direction: if is_store {
-            Direction::Write
-        } else {
-            Direction::Read
-        },
-        vtable,
-    })
-}
-
-/// Remembers which local objects stay local.
-#[derive(Default)]
-pub(crate) struct Escapes {
-    allocas: std::collections::HashMap<Value, bool>,
-}
-
-/// Whether another thread could touch what `pointer` points to.
-pub(crate) fn can_race(pointer: Value, escapes: &mut Escapes) -> bool {
-    if pointer.address_space() != 0 || pointer.is_swift_error() {
-        return false;
-    }
-    let object = pointer.underlying_object();
-    if object.is_alloca() {
-        return *escapes
-            .allocas
-            .entry(object)
-            .or_insert_with(|| object.may_be_captured());
-    }
-    if object.is_global_variable() {
-        return !object.is_global_constant() && !is_compiler_internal(object);
-    }
-    true
-}
-
-/// Counters and tables that LLVM's own instrumentation adds: profiles,
-/// coverage. They race by design.
-fn is_compiler_internal(global: Value) -> bool {
-    let name = global.name();
-    name.starts_with("llvm.")
-        || name.starts_with("__llvm_")
-        || name.starts_with("__prof")
-        || global.section().starts_with("__llvm_")
-        || global.section().starts_with("__sancov_")
 }

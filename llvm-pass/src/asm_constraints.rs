@@ -6,9 +6,8 @@
 pub(crate) enum Operand {
     /// An operand in memory whose address is passed as an argument.
     Memory {
-        /// The assembly reads it.
-        read: bool,
-        /// The assembly writes it.
+        /// The assembly writes it, and perhaps reads it; otherwise it only
+        /// reads it.
         write: bool,
     },
     /// An operand passed by value.
@@ -45,17 +44,10 @@ fn operand(constraint: &str) -> Operand {
         return Operand::Label;
     }
     let output = constraint.starts_with('=') || constraint.starts_with('+');
-    let read_too = constraint.starts_with('+');
     let body = constraint.trim_start_matches(['=', '+', '&', '%']);
     match (body.starts_with('*'), output) {
-        (true, true) => Operand::Memory {
-            read: read_too,
-            write: true,
-        },
-        (true, false) => Operand::Memory {
-            read: true,
-            write: false,
-        },
+        (true, true) => Operand::Memory { write: true },
+        (true, false) => Operand::Memory { write: false },
         (false, true) => Operand::Output,
         (false, false) => Operand::Input,
     }

@@ -5,8 +5,8 @@
 //! that do not matter (see `racert_abi::word`). The test is therefore one
 //! load, one subtraction and one bit test; everything else is the runtime's.
 
-use crate::access::{Access, Vtable};
-use crate::llvm::analysis::Analysis;
+use crate::access::{Access, Extent, Vtable};
+use crate::frames;
 use crate::llvm::builder::Builder;
 use crate::llvm::value::Value;
 use crate::runtime::{Direction, Runtime};
@@ -31,60 +31,76 @@ pub(crate) enum Plan {
 }
 
 /// Chooses how to test an access.
-pub(crate) fn plan(analysis: &Analysis, access: &Access) -> Plan {
-    let Access {
-        size, alignment, ..
-    } = *access;
-    let known = analysis.offset_in_granule(access.pointer, access.instruction);
-    let offset = if alignment >= GRANULE { Some(0) } else { known };
-    match (size, offset) {
-        (1 | 2 | 4 | 8, Some(offset)) if u64::from(offset) + size <= GRANULE => {
-            Plan::KnownOffset(offset)
-        }
-        (1 | 2 | 4, None) if alignment >= size => Plan::OneGranule,
-        (8.., Some(0)) if size.is_multiple_of(GRANULE) && size <= LARGEST_INLINE => Plan::Granules,
-        (8.., _) if size.is_multiple_of(GRANULE) && size <= LARGEST_INLINE => Plan::Straddling,
-        (3 | 5 | 6 | 7, Some(offset)) if u64::from(offset) + size <= GRANULE => {
-            Plan::KnownOffset(offset)
+pub(crate) fn plan(access: &Access) -> Plan {
+    let Some(size) = access.size() else {
+        return Plan::Call;
+    };
+    let whole = size.is_multiple_of(GRANULE) && size <= LARGEST_INLINE;
+    match access.granule_offset {
+        Some(offset) if u64::from(offset) + size <= GRANULE => Plan::KnownOffset(offset),
+        Some(0) if whole => Plan::Granules,
+        _ if whole => Plan::Straddling,
+        None if size < GRANULE && size.is_power_of_two() && access.alignment >= size => {
+            Plan::OneGranule
         }
         _ => Plan::Call,
     }
 }
 
-/// Emits the check of an access in front of its instruction.
-pub(crate) fn emit(runtime: &Runtime<'_>, access: &Access, plan: Plan) {
-    let builder = Builder::before(runtime.module, access.instruction);
-    emit_with(runtime, &builder, access, plan);
-}
-
-/// Emits the check of an access where `builder` stands, which must be in front
-/// of the access's instruction.
-fn emit_with(runtime: &Runtime<'_>, builder: &Builder<'_>, access: &Access, plan: Plan) {
+/// Emits the check of an access. `leaf`: the function has no frame of its own
+/// on the shadow call stack, so one is pushed round the call.
+pub(crate) fn emit(runtime: &Runtime<'_>, access: &Access, leaf: bool) {
+    let location = access.origin.debug_location();
+    let builder = Builder::before_at(runtime.module, access.place, location);
+    let plan = plan(access);
+    let types = runtime.module.types;
     if plan == Plan::Call {
-        emit_call(runtime, builder, access);
+        runtime.stats.called_checks.increment();
+        if let Extent::Dynamic {
+            length,
+            may_be_zero: true,
+        } = access.extent
+        {
+            let any = builder.not_equal(length, types.i64.constant(0));
+            let then = builder.if_then(any, false);
+            emit_call(runtime, &then, access, leaf);
+        } else {
+            emit_call(runtime, &builder, access, leaf);
+        }
         return;
     }
-    let uncovered = Test { runtime, builder }.uncovered(access, plan);
-    let zero = runtime.module.types.i64.constant(0);
-    let missed = builder.not_equal(uncovered, zero);
-    let slow = builder.if_then(missed, access.instruction, true);
-    emit_call(runtime, &slow, access);
+    runtime.stats.inline_checks.increment();
+    let uncovered = Test {
+        runtime,
+        builder: &builder,
+    }
+    .uncovered(access, plan);
+    let missed = builder.not_equal(uncovered, types.i64.constant(0));
+    let slow = builder.if_then(missed, true);
+    emit_call(runtime, &slow, access, leaf);
 }
 
 /// The call of the runtime for an access.
-fn emit_call(runtime: &Runtime<'_>, builder: &Builder<'_>, access: &Access) {
+fn emit_call(runtime: &Runtime<'_>, builder: &Builder<'_>, access: &Access, leaf: bool) {
+    let pushed = leaf.then(|| frames::push(runtime, builder));
     let pointer = access.pointer;
-    match (access.vtable, access.size) {
+    match (access.vtable, access.extent) {
         (Vtable::Load, _) => builder.call(runtime.vptr_read(), &[pointer]),
         (Vtable::Store(new), _) => builder.call(runtime.vptr_write(), &[pointer, new]),
-        (Vtable::No, 1 | 2 | 4 | 8 | 16) => {
-            builder.call(runtime.access(access.direction, access.size), &[pointer])
+        (Vtable::No, Extent::Fixed(size @ (1 | 2 | 4 | 8 | 16))) => {
+            builder.call(runtime.access(access.direction, size), &[pointer])
         }
-        (Vtable::No, size) => {
+        (Vtable::No, Extent::Fixed(size)) => {
             let size = runtime.module.types.i64.constant(size);
             builder.call(runtime.range(access.direction), &[pointer, size])
         }
+        (Vtable::No, Extent::Dynamic { length, .. }) => {
+            builder.call(runtime.range(access.direction), &[pointer, length])
+        }
     };
+    if let Some(frame) = pushed {
+        frames::pop(runtime, builder, &frame);
+    }
 }
 
 /// Code that computes the bits an access still needs.
@@ -102,7 +118,8 @@ impl Test<'_, '_> {
     fn uncovered(&self, access: &Access, plan: Plan) -> Value {
         let address = self.builder.address(access.pointer);
         let current = self.runtime.load_current(self.builder);
-        let size = u32::try_from(access.size).expect("inline tests are short");
+        let bytes = access.size().expect("inline tests have a fixed size");
+        let size = u32::try_from(bytes).expect("inline tests are short");
         let write = access.direction == Direction::Write;
         match plan {
             Plan::KnownOffset(offset) => {
@@ -116,17 +133,18 @@ impl Test<'_, '_> {
             Plan::OneGranule => {
                 let granule = self.builder.and(address, self.constant(!(GRANULE - 1)));
                 let offset = self.builder.and(address, self.constant(GRANULE - 1));
-                let bytes = low_mask(size, write);
-                let bytes = self.builder.shl(self.constant(bytes), offset);
-                let mask = self.builder.or(bytes, self.constant(word::SAME_SEGMENT));
+                let touched = self
+                    .builder
+                    .shl(self.constant(low_mask(size, write)), offset);
+                let mask = self.builder.or(touched, self.constant(word::SAME_SEGMENT));
                 self.builder.and(self.difference(granule, current), mask)
             }
             Plan::Granules => {
-                let sum = self.or_of_differences(address, 0..access.size / GRANULE, current);
+                let sum = self.or_of_differences(address, 0..bytes / GRANULE, current);
                 let mask = self.constant(word::covered_mask(GRANULE as u32, 0, write));
                 self.builder.and(sum.expect("at least one granule"), mask)
             }
-            Plan::Straddling => self.straddling(address, access.size, write, current),
+            Plan::Straddling => self.straddling(address, bytes, write, current),
             Plan::Call => unreachable!("a call needs no test"),
         }
     }

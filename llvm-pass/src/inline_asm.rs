@@ -1,10 +1,11 @@
 //! Inline assembly: its memory operands are accesses, a `lock` prefix or an
 //! `xchg` with memory makes it an atomic operation.
 
-use crate::access::{Access, Escapes, Vtable, can_race};
+use crate::access::Access;
 use crate::asm_constraints::{self, Operand};
 use crate::atomics;
-use crate::check::{self, Plan};
+use crate::check;
+use crate::filter::Filter;
 use crate::llvm::analysis::Analysis;
 use crate::llvm::value::Value;
 use crate::runtime::{Direction, Runtime};
@@ -16,7 +17,7 @@ const SEQ_CST: i32 = 5;
 #[derive(Default)]
 pub(crate) struct Effects {
     /// Ordinary accesses in front of it.
-    checks: Vec<(Access, Plan)>,
+    checks: Vec<Access>,
     /// Operands it changes atomically, with their sizes.
     atomic: Vec<(Value, u64)>,
 }
@@ -33,7 +34,7 @@ pub(crate) fn plan(
     runtime: &Runtime<'_>,
     analysis: &Analysis,
     call: Value,
-    escapes: &mut Escapes,
+    filter: &mut Filter<'_>,
 ) -> Effects {
     let assembly = call.callee();
     let atomic = asm_constraints::is_atomic_template(&assembly.asm_template());
@@ -42,7 +43,7 @@ pub(crate) fn plan(
     for operand in asm_constraints::parse(&assembly.asm_constraints()) {
         let index = argument;
         argument += u32::from(operand.takes_argument());
-        let Operand::Memory { read, write } = operand else {
+        let Operand::Memory { write } = operand else {
             continue;
         };
         let Some(ty) = call.argument_element_type(index) else {
@@ -50,7 +51,7 @@ pub(crate) fn plan(
         };
         let pointer = call.operand(index);
         let size = runtime.module.types.store_size(ty);
-        if size == 0 || !can_race(pointer, escapes) {
+        if size == 0 || !filter.can_race(pointer) {
             continue;
         }
         if atomic && write {
@@ -66,31 +67,22 @@ pub(crate) fn plan(
         } else {
             Direction::Read
         };
-        let access = Access {
-            instruction: call,
-            pointer,
-            size,
-            alignment: 1,
-            direction,
-            vtable: Vtable::No,
-        };
-        debug_assert!(read || write, "a memory operand is read or written");
         effects
             .checks
-            .push((access, check::plan(analysis, &access)));
+            .push(Access::new(analysis, call, pointer, size, 1, direction));
     }
     // `"=*m"(x) : "*m"(x)` names one atomic operand twice.
     let atomic = &effects.atomic;
     effects
         .checks
-        .retain(|(access, _)| !atomic.contains(&(access.pointer, access.size)));
+        .retain(|access| !atomic.iter().any(|(pointer, _)| *pointer == access.pointer));
     effects
 }
 
 /// Emits the checks and brackets.
 pub(crate) fn instrument(runtime: &Runtime<'_>, call: Value, effects: &Effects) {
-    for (access, plan) in &effects.checks {
-        check::emit(runtime, access, *plan);
+    for access in &effects.checks {
+        check::emit(runtime, access, false);
     }
     for (pointer, size) in &effects.atomic {
         atomics::bracket(runtime, call, *pointer, *size, SEQ_CST);

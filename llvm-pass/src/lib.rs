@@ -4,7 +4,8 @@
 //! One module follows the other in the order in which a function passes
 //! through them: `plugin` registers with LLVM, `prepare` decides which
 //! functions take part, `module_pass` drives the rest, `access` collects what
-//! a function touches, `check` emits the inlined tests, and `atomics`,
+//! a function touches, `eliminate` finds what need not be checked, `check`
+//! emits the inlined tests, and `atomics`,
 //! `meminst`, `masked`, `inline_asm` and `frames` handle what is not a plain
 //! load or store. `llvm` is the only module that talks to LLVM directly.
 
@@ -12,12 +13,17 @@ mod access;
 mod asm_constraints;
 mod atomics;
 mod check;
+mod eliminate;
+mod filter;
 mod frames;
+mod ignorelist;
 mod inline_asm;
 mod llvm;
 mod masked;
 mod meminst;
 mod module_pass;
+mod options;
 mod plugin;
 mod prepare;
 mod runtime;
+mod stats;

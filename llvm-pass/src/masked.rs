@@ -1,17 +1,17 @@
 //! Masked loads and stores, gathers and scatters: each active lane is checked
 //! by itself, so that no byte is reported that the program did not touch.
 
-use crate::access::{Escapes, can_race};
+use crate::filter::Filter;
 use crate::llvm::builder::Builder;
 use crate::llvm::types::Type;
 use crate::llvm::value::{Kind, Value};
 use crate::runtime::{Direction, Runtime};
 
 /// Whether any lane could touch what another thread sees.
-pub(crate) fn can_race_at_all(instruction: Value, escapes: &mut Escapes) -> bool {
+pub(crate) fn can_race_at_all(instruction: Value, filter: &mut Filter<'_>) -> bool {
     match instruction.kind() {
         Kind::Gather | Kind::Scatter => true,
-        _ => can_race(pointer_of(instruction), escapes),
+        _ => filter.can_race(pointer_of(instruction)),
     }
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn instrument(runtime: &Runtime<'_>, instruction: Value) {
             let count = builder.int_cast(count, types.i64);
             let length = builder.mul(count, types.i64.constant(size));
             let any = builder.not_equal(length, types.i64.constant(0));
-            let then = builder.if_then(any, instruction, false);
+            let then = builder.if_then(any, false);
             then.call(runtime.range(direction), &[pointer_of(instruction), length]);
         }
         kind => {
@@ -64,7 +64,7 @@ pub(crate) fn instrument(runtime: &Runtime<'_>, instruction: Value) {
                 if active.as_constant_int() == Some(0) {
                     continue;
                 }
-                let then = builder.if_then(active, instruction, false);
+                let then = builder.if_then(active, false);
                 let pointer = match kind {
                     Kind::Gather | Kind::Scatter => {
                         then.extract_element(pointer_of(instruction), lane)

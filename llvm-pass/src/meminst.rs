@@ -5,8 +5,9 @@
 //! and get inlined tests; everything else becomes a call of the runtime, which
 //! checks and copies in one go.
 
-use crate::access::{Access, Escapes, Vtable, can_race};
+use crate::access::Access;
 use crate::check::{self, Plan};
+use crate::filter::Filter;
 use crate::llvm::analysis::Analysis;
 use crate::llvm::builder::Builder;
 use crate::llvm::value::{Kind, Value};
@@ -33,10 +34,17 @@ fn library_function(call: Value) -> Option<Kind> {
     }
 }
 
+impl Rewrite {
+    /// Whether the runtime is called only when a test misses.
+    pub(crate) fn is_inline(&self) -> bool {
+        matches!(self, Rewrite::Check(_))
+    }
+}
+
 /// What is done with one copy or fill.
 pub(crate) enum Rewrite {
     /// The instruction stays; these accesses are checked in front of it.
-    Check(Vec<(Access, Plan)>),
+    Check(Vec<Access>),
     /// The instruction stays; ranges of a length known at run time are checked.
     Ranges(Vec<(Direction, Value)>),
     /// The runtime checks and copies.
@@ -50,7 +58,7 @@ pub(crate) enum Rewrite {
 pub(crate) fn plan(
     analysis: &Analysis,
     instruction: Value,
-    escapes: &mut Escapes,
+    filter: &mut Filter<'_>,
 ) -> Option<Rewrite> {
     if let Some(kind) = library_function(instruction) {
         return Some(Rewrite::Redirect(kind));
@@ -61,7 +69,7 @@ pub(crate) fn plan(
         sides.insert(0, (Direction::Read, instruction.operand(1)));
     }
     let all = sides.len();
-    sides.retain(|(_, pointer)| can_race(*pointer, escapes));
+    sides.retain(|(_, pointer)| filter.can_race(*pointer));
     if sides.is_empty() {
         return None;
     }
@@ -82,18 +90,20 @@ pub(crate) fn plan(
                     Direction::Read => instruction.source_alignment(),
                     Direction::Write => instruction.destination_alignment(),
                 };
-                let access = Access {
+                Access::new(
+                    analysis,
                     instruction,
-                    pointer: *pointer,
-                    size: length,
+                    *pointer,
+                    length,
                     alignment,
-                    direction: *direction,
-                    vtable: Vtable::No,
-                };
-                (access, check::plan(analysis, &access))
+                    *direction,
+                )
             })
             .collect();
-        if checks.iter().all(|(_, plan)| *plan != Plan::Call) {
+        if checks
+            .iter()
+            .all(|access| check::plan(access) != Plan::Call)
+        {
             return Some(Rewrite::Check(checks));
         }
     }
@@ -110,11 +120,12 @@ pub(crate) fn plan(
 }
 
 /// Carries the decision out.
-pub(crate) fn rewrite(runtime: &Runtime<'_>, instruction: Value, rewrite: Rewrite) {
+pub(crate) fn rewrite(runtime: &Runtime<'_>, instruction: Value, rewrite: Rewrite, leaf: bool) {
+    runtime.stats.copies.increment();
     match rewrite {
         Rewrite::Check(checks) => {
-            for (access, plan) in checks {
-                check::emit(runtime, &access, plan);
+            for access in checks {
+                check::emit(runtime, &access, leaf);
             }
         }
         Rewrite::Ranges(sides) => {
@@ -163,25 +174,25 @@ pub(crate) fn byval_reads(
     runtime: &Runtime<'_>,
     analysis: &Analysis,
     call: Value,
-    escapes: &mut Escapes,
-) -> Vec<(Access, Plan)> {
+    filter: &mut Filter<'_>,
+) -> Vec<Access> {
     (0..call.argument_count())
         .filter_map(|index| {
             let ty = call.byval_type(index)?;
             let pointer = call.operand(index);
             let size = runtime.module.types.store_size(ty);
-            if size == 0 || !can_race(pointer, escapes) {
+            if size == 0 || !filter.can_race(pointer) {
                 return None;
             }
-            let access = Access {
-                instruction: call,
+            let alignment = call.argument_alignment(index);
+            Some(Access::new(
+                analysis,
+                call,
                 pointer,
                 size,
-                alignment: call.argument_alignment(index),
-                direction: Direction::Read,
-                vtable: Vtable::No,
-            };
-            Some((access, check::plan(analysis, &access)))
+                alignment,
+                Direction::Read,
+            ))
         })
         .collect()
 }

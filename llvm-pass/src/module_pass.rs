@@ -1,145 +1,222 @@
 //! The pass over a module: one function after the other, first looking, then
 //! changing.
 
-use crate::access::{self, Escapes};
+use crate::access::{self, Access, Collected};
+use crate::filter::Filter;
+use crate::ignorelist::IgnoreList;
+use crate::inline_asm::Effects;
 use crate::llvm::analysis::Analysis;
 use crate::llvm::builder::Builder;
 use crate::llvm::module::Module;
 use crate::llvm::value::Value;
+use crate::meminst::Rewrite;
 use crate::runtime::Runtime;
-use crate::{atomics, check, frames, inline_asm, masked, meminst, prepare};
+use crate::{atomics, check, eliminate, frames, inline_asm, masked, meminst, options, prepare};
 
 /// Set on modules that have been instrumented: the pass is offered them again
 /// when they are linked.
 const INSTRUMENTED: &str = "racert.instrumented";
 /// Name of the function that introduces the module to the runtime.
 const CONSTRUCTOR: &str = "racert.module_ctor";
+/// The name under which ThreadSanitizer's pass looks for its own constructor:
+/// with one of that name in place it adds none.
+const FRONT_END_CONSTRUCTOR: &str = "tsan.module_ctor";
 /// Before every constructor a program can ask for.
 const CONSTRUCTOR_PRIORITY: i32 = 0;
 
 /// Instruments a module. Returns whether it was changed.
 pub(crate) fn run(module: &Module, analysis: &Analysis) -> bool {
-    if module.has_flag(INSTRUMENTED) {
-        return false;
-    }
-    let triple = module.triple();
-    if !triple.starts_with("x86_64") || triple.contains("windows") || triple.contains("apple") {
-        // A compilation for a GPU beside the program's own is not an error.
-        if !["nvptx", "amdgcn", "spir"]
-            .iter()
-            .any(|gpu| triple.starts_with(gpu))
-        {
-            module.error(&format!(
-                "racert: target '{triple}' is not supported, only 64-bit x86 Linux is"
-            ));
-        }
+    if module.has_flag(INSTRUMENTED) || !is_supported(module) {
         return false;
     }
     prepare::run(module);
     module.set_flag(INSTRUMENTED);
+    // What is wrong with a list has been said by `prepare`.
+    let ignore = options::ignore_list().unwrap_or_default();
     let runtime = Runtime::new(module);
-    let functions = module.functions();
-    let mut changed = false;
-    for function in functions
-        .iter()
-        .copied()
-        .filter(|f| prepare::takes_part(*f))
-    {
+    let functions: Vec<Value> = module
+        .functions()
+        .into_iter()
+        .filter(|function| !function.is_declaration())
+        .collect();
+    let mut changed = Vec::new();
+    for function in functions.iter().copied() {
+        if !prepare::takes_part(function) {
+            runtime.stats.functions_ignored.increment();
+            continue;
+        }
         analysis.enter(function);
-        changed |= instrument_function(&runtime, analysis, function);
+        if instrument_function(&runtime, analysis, &ignore, function) {
+            runtime.stats.functions.increment();
+            changed.push(function);
+        }
     }
-    if changed {
-        add_constructor(&runtime);
+    // Only now: callers were judged by what their callees do by themselves.
+    for function in &changed {
+        function.drop_inferred_attributes();
     }
-    leave_to_no_other(module, &functions);
-    true
-}
-
-/// Keeps ThreadSanitizer's own pass, which the front end schedules when it is
-/// asked to honour `no_sanitize("thread")`, off the module.
-fn leave_to_no_other(module: &Module, functions: &[Value]) {
-    for function in functions.iter().filter(|f| !f.is_declaration()) {
+    let front_end_pass = prepare::has_front_end_pass(module);
+    if !changed.is_empty() || front_end_pass {
+        add_constructor(&runtime, front_end_pass);
+    }
+    for function in functions {
+        // Keeps ThreadSanitizer's pass off them.
         function.remove_attribute("sanitize_thread");
         function.add_attribute("disable_sanitizer_instrumentation");
     }
-    if !module.has_flag("nosanitize_thread") {
-        module.set_flag("nosanitize_thread");
+    if options::stats() {
+        runtime.stats.print(&module.source_file());
     }
-}
-
-fn instrument_function(runtime: &Runtime<'_>, analysis: &Analysis, function: Value) -> bool {
-    let mut escapes = Escapes::default();
-    let mut found = access::collect(runtime.module, function);
-    let plans: Vec<_> = found
-        .accesses
-        .iter()
-        .map(|access| check::plan(analysis, access))
-        .collect();
-    let copies: Vec<_> = found
-        .memory_intrinsics
-        .iter()
-        .filter_map(|i| Some((*i, meminst::plan(analysis, *i, &mut escapes)?)))
-        .collect();
-    found
-        .masked
-        .retain(|i| masked::can_race_at_all(*i, &mut escapes));
-    let assembly: Vec<_> = found
-        .assembly
-        .iter()
-        .map(|call| {
-            (
-                *call,
-                inline_asm::plan(runtime, analysis, *call, &mut escapes),
-            )
-        })
-        .filter(|(_, effects)| !effects.is_empty())
-        .collect();
-    let byval: Vec<_> = found
-        .byval_calls
-        .iter()
-        .flat_map(|call| meminst::byval_reads(runtime, analysis, *call, &mut escapes))
-        .collect();
-    found.memory_intrinsics = copies.iter().map(|(i, _)| *i).collect();
-    found.assembly = assembly.iter().map(|(i, _)| *i).collect();
-    if !found.needs_frame() {
-        return false;
-    }
-
-    function.gather_allocas();
-    // From the last to the first: splitting a block then moves only what lies
-    // between two accesses.
-    for (access, plan) in found.accesses.iter().zip(&plans).rev() {
-        check::emit(runtime, access, *plan);
-    }
-    for (access, plan) in byval.iter().rev() {
-        check::emit(runtime, access, *plan);
-    }
-    for (instruction, rewrite) in copies.into_iter().rev() {
-        meminst::rewrite(runtime, instruction, rewrite);
-    }
-    for instruction in found.masked.iter().rev() {
-        masked::instrument(runtime, *instruction);
-    }
-    for (call, effects) in assembly.iter().rev() {
-        inline_asm::instrument(runtime, *call, effects);
-    }
-    for instruction in found.atomics.iter().rev() {
-        atomics::instrument(runtime, function, *instruction);
-    }
-    frames::instrument(runtime, function, &found);
-    function.drop_inferred_attributes();
     true
 }
 
-fn add_constructor(runtime: &Runtime<'_>) {
+/// Whether code for the module's target can be instrumented.
+fn is_supported(module: &Module) -> bool {
+    let triple = module.triple();
+    if triple.starts_with("x86_64") && triple.contains("linux") && !triple.contains("gnux32") {
+        return true;
+    }
+    // A compilation for a GPU beside the program's own is not an error.
+    if !["nvptx", "amdgcn", "spir"]
+        .iter()
+        .any(|gpu| triple.starts_with(gpu))
+    {
+        module.error(&format!(
+            "racert: target '{triple}' is not supported, only 64-bit x86 Linux is"
+        ));
+    }
+    false
+}
+
+/// What is to be done in a function, decided before anything is changed.
+struct Work {
+    accesses: Vec<Access>,
+    copies: Vec<(Value, Rewrite)>,
+    assembly: Vec<(Value, Effects)>,
+    byval: Vec<Access>,
+    found: Collected,
+}
+
+impl Work {
+    fn decide(
+        runtime: &Runtime<'_>,
+        analysis: &Analysis,
+        ignore: &IgnoreList,
+        function: Value,
+    ) -> Work {
+        let mut filter = Filter::new(ignore, &runtime.stats);
+        let mut found = access::collect(runtime, analysis, &mut filter, function);
+        found
+            .masked
+            .retain(|i| masked::can_race_at_all(*i, &mut filter));
+        let copies = found
+            .memory_intrinsics
+            .iter()
+            .filter_map(|i| Some((*i, meminst::plan(analysis, *i, &mut filter)?)))
+            .collect();
+        let assembly = found
+            .assembly
+            .iter()
+            .map(|call| {
+                (
+                    *call,
+                    inline_asm::plan(runtime, analysis, *call, &mut filter),
+                )
+            })
+            .filter(|(_, effects)| !effects.is_empty())
+            .collect();
+        let byval = found
+            .byval_calls
+            .iter()
+            .flat_map(|call| meminst::byval_reads(runtime, analysis, *call, &mut filter))
+            .collect();
+        let accesses = std::mem::take(&mut found.accesses);
+        let accesses = eliminate::run(runtime, analysis, function, accesses);
+        Work {
+            accesses,
+            copies,
+            assembly,
+            byval,
+            found,
+        }
+    }
+
+    /// Whether there is nothing to do.
+    fn is_empty(&self) -> bool {
+        !self.found.has_calls
+            && self.accesses.is_empty()
+            && self.copies.is_empty()
+            && self.assembly.is_empty()
+            && self.byval.is_empty()
+            && self.found.masked.is_empty()
+            && self.found.atomics.is_empty()
+    }
+
+    /// Whether the runtime is called only when a test misses, and nothing
+    /// else is called.
+    fn is_leaf(&self) -> bool {
+        !self.found.has_calls
+            && self.found.masked.is_empty()
+            && self.found.atomics.is_empty()
+            && self.assembly.is_empty()
+            && self.copies.iter().all(|(_, rewrite)| rewrite.is_inline())
+    }
+}
+
+fn instrument_function(
+    runtime: &Runtime<'_>,
+    analysis: &Analysis,
+    ignore: &IgnoreList,
+    function: Value,
+) -> bool {
+    let work = Work::decide(runtime, analysis, ignore, function);
+    if work.is_empty() {
+        return false;
+    }
+    let leaf = work.is_leaf();
+    function.gather_allocas();
+    // From the last to the first: splitting a block then moves only what lies
+    // between two accesses.
+    for access in work.accesses.iter().rev() {
+        check::emit(runtime, access, leaf);
+    }
+    for access in work.byval.iter().rev() {
+        check::emit(runtime, access, leaf);
+    }
+    for (instruction, rewrite) in work.copies.into_iter().rev() {
+        meminst::rewrite(runtime, instruction, rewrite, leaf);
+    }
+    for instruction in work.found.masked.iter().rev() {
+        masked::instrument(runtime, *instruction);
+    }
+    for (call, effects) in work.assembly.iter().rev() {
+        inline_asm::instrument(runtime, *call, effects);
+    }
+    for instruction in work.found.atomics.iter().rev() {
+        runtime.stats.atomics.increment();
+        atomics::instrument(runtime, function, *instruction);
+    }
+    if leaf {
+        runtime.stats.leaves.increment();
+    } else {
+        frames::instrument(runtime, function, &work.found);
+    }
+    true
+}
+
+fn add_constructor(runtime: &Runtime<'_>, front_end_pass: bool) {
     let module = runtime.module;
-    let constructor = module.add_internal_function(CONSTRUCTOR);
+    let name = if front_end_pass {
+        FRONT_END_CONSTRUCTOR
+    } else {
+        CONSTRUCTOR
+    };
+    let constructor = module.add_internal_function(name);
     let builder = Builder::new_body(module, constructor);
     let version = module
         .types
         .i32
         .constant(u64::from(racert_abi::ABI_VERSION));
     builder.call(runtime.init(), &[version]);
-    builder.return_void();
     module.append_constructor(constructor, CONSTRUCTOR_PRIORITY);
 }

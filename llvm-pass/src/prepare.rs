@@ -5,15 +5,24 @@
 //! optimiser from speculating loads (a speculated load is a race the program
 //! does not have) and from inlining across the border; those that do not get
 //! [`OPT_OUT`].
+//!
+//! `__attribute__((no_sanitize("thread")))` leaves no trace in the IR unless
+//! the front end runs with `-fsanitize=thread`: then functions without the
+//! attribute lack `sanitize_thread`. That is honoured whenever at least one
+//! function has it, or when `-racert-honour-sanitize-attribute` is given.
 
+use crate::ignorelist::IgnoreList;
 use crate::llvm::module::Module;
-use crate::llvm::value::Value;
+use crate::llvm::value::{Kind, Value};
+use crate::options;
 use std::collections::HashSet;
 
 /// Marks a function that is left alone.
 pub(crate) const OPT_OUT: &str = "racert-no-instrument";
 /// Set on modules whose functions have been marked.
 const PREPARED: &str = "racert.prepared";
+/// Set on modules from a front end that runs with `-fsanitize=thread`.
+const FRONT_END: &str = "racert.front_end";
 
 /// Marks the functions of a module, once.
 pub(crate) fn run(module: &Module) {
@@ -21,12 +30,31 @@ pub(crate) fn run(module: &Module) {
         return;
     }
     module.set_flag(PREPARED);
-    let resolvers = early_functions(module);
-    for function in module.functions() {
-        if function.is_declaration() {
-            continue;
+    let ignore = match options::ignore_list() {
+        Ok(ignore) => ignore,
+        Err(message) => {
+            module.error(&message);
+            return;
         }
-        if resolvers.contains(&function) {
+    };
+    let functions: Vec<Value> = module
+        .functions()
+        .into_iter()
+        .filter(|function| !function.is_declaration())
+        .collect();
+    let front_end = options::front_end_opt_out()
+        || functions
+            .iter()
+            .any(|function| function.has_attribute("sanitize_thread"));
+    if front_end {
+        module.set_flag(FRONT_END);
+    }
+    let early = early_functions(module);
+    let main_file = module.source_file();
+    let whole = ignore.ignores_main_file(&main_file);
+    for function in functions {
+        let opted_out = front_end && !function.has_attribute("sanitize_thread");
+        if whole || opted_out || early.contains(&function) || is_listed(&ignore, function) {
             function.add_string_attribute(OPT_OUT);
         }
         if takes_part(function) {
@@ -35,6 +63,19 @@ pub(crate) fn run(module: &Module) {
             function.remove_attribute("sanitize_thread");
         }
     }
+}
+
+/// Whether the front end also schedules ThreadSanitizer's own pass.
+pub(crate) fn has_front_end_pass(module: &Module) -> bool {
+    module.has_flag(FRONT_END)
+}
+
+fn is_listed(ignore: &IgnoreList, function: Value) -> bool {
+    !ignore.is_empty()
+        && (ignore.ignores_function(&function.name())
+            || function
+                .source_file()
+                .is_some_and(|file| ignore.ignores_source(&file)))
 }
 
 /// Whether a function is instrumented.
@@ -57,7 +98,7 @@ fn early_functions(module: &Module) -> HashSet<Value> {
             continue;
         }
         for instruction in function.blocks().flat_map(|block| block.instructions()) {
-            if instruction.kind() == crate::llvm::value::Kind::Call {
+            if instruction.kind() == Kind::Call {
                 pending.extend(instruction.callee().as_function());
             }
         }

@@ -3,6 +3,7 @@
 use crate::llvm::builder::{Builder, Callee, Convention};
 use crate::llvm::module::Module;
 use crate::llvm::value::Value;
+use crate::stats::Stats;
 use racert_abi::{entry, tls};
 
 /// Reading or writing.
@@ -18,6 +19,8 @@ pub(crate) enum Direction {
 pub(crate) struct Runtime<'m> {
     /// The module.
     pub(crate) module: &'m Module,
+    /// Counts of what is emitted.
+    pub(crate) stats: Stats,
     block: Value,
 }
 
@@ -26,6 +29,7 @@ impl<'m> Runtime<'m> {
     pub(crate) fn new(module: &'m Module) -> Runtime<'m> {
         Runtime {
             module,
+            stats: Stats::default(),
             block: module.thread_block(),
         }
     }

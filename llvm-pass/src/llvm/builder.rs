@@ -45,6 +45,7 @@ pub(crate) struct Builder<'m> {
     /// The module's types.
     pub(crate) types: Types,
     module: &'m Module,
+    before: Value,
 }
 
 impl Drop for Builder<'_> {
@@ -72,10 +73,11 @@ impl<'m> Builder<'m> {
             raw,
             types: module.types,
             module,
+            before: instruction,
         }
     }
 
-    /// A builder at the end of a new function's only block.
+    /// A builder in a new function's only block, in front of its return.
     pub(crate) fn new_body(module: &'m Module, function: Value) -> Builder<'m> {
         let raw = call!(LLVMCreateBuilderInContext(module.context()));
         let block = call!(LLVMAppendBasicBlockInContext(
@@ -84,21 +86,24 @@ impl<'m> Builder<'m> {
             c"".as_ptr()
         ));
         call!(LLVMPositionBuilderAtEnd(raw, block));
+        let end = Value(call!(LLVMBuildRetVoid(raw)));
+        call!(LLVMPositionBuilderBefore(raw, end.0));
         Builder {
             raw,
             types: module.types,
             module,
+            before: end,
         }
     }
 
-    /// Puts `if (condition) { ... }` at the builder's place, in front of
-    /// `before`, and returns a builder inside the braces.
-    pub(crate) fn if_then(&self, condition: Value, before: Value, cold: bool) -> Builder<'m> {
+    /// Puts `if (condition) { ... }` at the builder's place and returns a
+    /// builder inside the braces.
+    pub(crate) fn if_then(&self, condition: Value, cold: bool) -> Builder<'m> {
         let location = DebugLocation(call!(LLVMGetCurrentDebugLocation2(self.raw)));
-        let end = Value(call!(racert_split_if(condition.0, before.0, cold)));
+        let end = Value(call!(racert_split_if(condition.0, self.before.0, cold)));
         // The old position is now in the middle of the function: go on in
         // front of the same instruction.
-        call!(LLVMPositionBuilderBefore(self.raw, before.0));
+        call!(LLVMPositionBuilderBefore(self.raw, self.before.0));
         call!(LLVMSetCurrentDebugLocation2(self.raw, location.0));
         Builder::before_at(self.module, end, location)
     }
@@ -339,10 +344,5 @@ impl<'m> Builder<'m> {
             count,
             c"".as_ptr()
         )))
-    }
-
-    /// `ret void`
-    pub(crate) fn return_void(&self) {
-        call!(LLVMBuildRetVoid(self.raw));
     }
 }

@@ -31,7 +31,6 @@ unsafe extern "C" {
     pub(crate) fn racert_byval_type(call: LLVMValueRef, index: c_uint) -> LLVMTypeRef;
     pub(crate) fn racert_param_alignment(call: LLVMValueRef, index: c_uint) -> c_uint;
     pub(crate) fn racert_element_type(call: LLVMValueRef, index: c_uint) -> LLVMTypeRef;
-    pub(crate) fn racert_masked_alignment(intrinsic: LLVMValueRef) -> c_uint;
     pub(crate) fn racert_masked_mask(intrinsic: LLVMValueRef) -> LLVMValueRef;
     pub(crate) fn racert_split_if(
         condition: LLVMValueRef,
@@ -63,4 +62,59 @@ unsafe extern "C" {
         value: LLVMValueRef,
         at: LLVMValueRef,
     ) -> c_uint;
+    pub(crate) fn racert_base_and_offset(
+        analyses: *mut RawAnalyses,
+        value: LLVMValueRef,
+        offset: *mut i64,
+    ) -> LLVMValueRef;
+
+    pub(crate) fn racert_for_each_loop(
+        analyses: *mut RawAnalyses,
+        visit: extern "C" fn(*mut c_void, *mut c_void),
+        context: *mut c_void,
+    );
+    pub(crate) fn racert_loop_preheader_end(each: *mut c_void) -> LLVMValueRef;
+    pub(crate) fn racert_loop_is_innermost_of(
+        analyses: *mut RawAnalyses,
+        each: *mut c_void,
+        block: LLVMBasicBlockRef,
+    ) -> bool;
+    pub(crate) fn racert_loop_for_each_block(
+        each: *mut c_void,
+        visit: extern "C" fn(*mut c_void, LLVMBasicBlockRef),
+        context: *mut c_void,
+    );
+    pub(crate) fn racert_loop_always_runs(
+        analyses: *mut RawAnalyses,
+        each: *mut c_void,
+        instruction: LLVMValueRef,
+    ) -> bool;
+    pub(crate) fn racert_loop_is_invariant(each: *mut c_void, value: LLVMValueRef) -> bool;
+    pub(crate) fn racert_loop_executions(
+        analyses: *mut RawAnalyses,
+        each: *mut c_void,
+        instruction: LLVMValueRef,
+    ) -> c_int;
+    pub(crate) fn racert_loop_stride(
+        analyses: *mut RawAnalyses,
+        each: *mut c_void,
+        pointer: LLVMValueRef,
+        stride: *mut i64,
+    ) -> bool;
+    pub(crate) fn racert_loop_distance(
+        analyses: *mut RawAnalyses,
+        each: *mut c_void,
+        first: LLVMValueRef,
+        second: LLVMValueRef,
+        distance: *mut i64,
+    ) -> bool;
+    pub(crate) fn racert_loop_expand_range(
+        analyses: *mut RawAnalyses,
+        each: *mut c_void,
+        pointer: LLVMValueRef,
+        span: u64,
+        executions: c_int,
+        start: *mut LLVMValueRef,
+        length: *mut LLVMValueRef,
+    ) -> bool;
 }

@@ -37,6 +37,11 @@ impl Type {
         Value(call!(LLVMConstInt(self.0, value, 0)))
     }
 
+    /// A constant of this integer type from a signed number.
+    pub(crate) fn signed_constant(self, value: i64) -> Value {
+        Value(call!(LLVMConstInt(self.0, value.cast_unsigned(), 1)))
+    }
+
     /// The null or zero value.
     pub(crate) fn null(self) -> Value {
         Value(call!(LLVMConstNull(self.0)))
@@ -55,8 +60,6 @@ pub(crate) struct Types {
     layout: LLVMTargetDataRef,
     /// `void`
     pub(crate) void: Type,
-    /// `i1`
-    pub(crate) i1: Type,
     /// `i32`
     pub(crate) i32: Type,
     /// `i64`
@@ -71,7 +74,6 @@ impl Types {
             context,
             layout,
             void: Type(call!(LLVMVoidTypeInContext(context))),
-            i1: Type(call!(LLVMInt1TypeInContext(context))),
             i32: Type(call!(LLVMInt32TypeInContext(context))),
             i64: Type(call!(LLVMInt64TypeInContext(context))),
             ptr: Type(call!(LLVMPointerTypeInContext(context, 0))),

@@ -163,9 +163,9 @@ impl Value {
         Value::option(call!(LLVMIsAFunction(self.0)))
     }
 
-    /// This value as an instruction, if it is one.
-    pub(crate) fn as_instruction(self) -> Option<Value> {
-        Value::option(call!(LLVMIsAInstruction(self.0)))
+    /// Whether inline assembly does more than compute its outputs.
+    pub(crate) fn asm_has_side_effects(self) -> bool {
+        call!(LLVMGetInlineAsmHasSideEffects(self.0)) != 0
     }
 
     /// Whether this is an `alloca`.
@@ -293,11 +293,6 @@ impl Value {
         (!ty.is_null()).then_some(Type(ty))
     }
 
-    /// Alignment of each lane of a masked memory intrinsic.
-    pub(crate) fn masked_alignment(self) -> u64 {
-        u64::from(call!(racert_masked_alignment(self.0)))
-    }
-
     /// The mask of a masked memory intrinsic.
     pub(crate) fn mask(self) -> Option<Value> {
         Value::option(call!(racert_masked_mask(self.0)))
@@ -341,11 +336,6 @@ impl Value {
     /// The next instruction of the block.
     pub(crate) fn next_instruction(self) -> Option<Value> {
         Value::option(call!(LLVMGetNextInstruction(self.0)))
-    }
-
-    /// The previous instruction of the block.
-    pub(crate) fn previous_instruction(self) -> Option<Value> {
-        Value::option(call!(LLVMGetPreviousInstruction(self.0)))
     }
 
     /// Makes every user of this value use `other`, and erases this one.
@@ -530,11 +520,6 @@ impl Value {
     pub(crate) fn entry_insertion_point(self) -> Value {
         Value(call!(racert_entry_insertion_point(self.0)))
     }
-
-    /// Parameter `index` of the function.
-    pub(crate) fn parameter(self, index: u32) -> Value {
-        Value(call!(LLVMGetParam(self.0, index)))
-    }
 }
 
 impl Block {
@@ -542,6 +527,17 @@ impl Block {
     pub(crate) fn instructions(self) -> impl Iterator<Item = Value> {
         let first = call!(LLVMGetFirstInstruction(self.0));
         std::iter::successors(Value::option(first), |i| i.next_instruction())
+    }
+
+    /// The blocks that may run next.
+    pub(crate) fn successors(self) -> impl Iterator<Item = Block> {
+        let end = call!(LLVMGetBasicBlockTerminator(self.0));
+        let count = if end.is_null() {
+            0
+        } else {
+            call!(LLVMGetNumSuccessors(end))
+        };
+        (0..count).map(move |index| Block(call!(LLVMGetSuccessor(end, index))))
     }
 
     /// Where code may be inserted behind phi nodes and landing pad.
