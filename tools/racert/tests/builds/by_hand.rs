@@ -2,7 +2,9 @@
 
 use std::process::Stdio;
 
-use crate::installed::{RACY_C, RACY_CXX, assert_race, plain_clang, prefix, succeed, tool};
+use crate::installed::{
+    QUIET_C, RACY_C, RACY_CXX, assert_race, plain_clang, prefix, succeed, tool,
+};
 use crate::support::{Scratch, text};
 
 #[test]
@@ -138,6 +140,32 @@ fn with_plain_clang_and_pkg_config() {
     shell.env("PKG_CONFIG_PATH", prefix().join("lib/pkgconfig"));
     succeed(shell.args(["-c", &line]));
     assert_race(&scratch, "race", "race.c");
+}
+
+#[test]
+fn functions_that_ask_for_it_are_left_alone() {
+    let scratch = Scratch::new();
+    scratch.write("quiet.c", QUIET_C);
+    for options in [
+        &["-O0"][..],
+        &["-O2"],
+        &["-O2", "-flto=thin", "-fuse-ld=lld"],
+    ] {
+        let mut call = scratch.command(tool("racert-clang"));
+        succeed(
+            call.args(["-Werror", "-g", "quiet.c", "-o", "quiet"])
+                .args(options),
+        );
+        let said = succeed(&mut scratch.command(scratch.path().join("quiet")));
+        assert_eq!(said, "", "{options:?}");
+    }
+    let line = format!(
+        "{} -g -O1 quiet.c $(pkg-config --cflags --libs racert) -o quiet && ./quiet",
+        plain_clang("clang")
+    );
+    let mut shell = scratch.command("sh");
+    shell.env("PKG_CONFIG_PATH", prefix().join("lib/pkgconfig"));
+    assert_eq!(succeed(shell.args(["-c", &line])), "");
 }
 
 #[test]

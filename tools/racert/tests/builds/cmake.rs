@@ -1,6 +1,8 @@
 //! CMake projects: the package, the wrappers, the toolchain file.
 
-use crate::installed::{RACY_C, RACY_CXX, assert_race, plain_clang, prefix, succeed, tool};
+use crate::installed::{
+    QUIET_C, RACY_C, RACY_CXX, assert_race, plain_clang, prefix, succeed, tool,
+};
 use crate::support::Scratch;
 
 /// An executable in C, one in C++ that uses a shared and a static library.
@@ -10,21 +12,24 @@ project(races C CXX)
 find_package(Threads REQUIRED)
 set(CMAKE_BUILD_TYPE RelWithDebInfo)
 add_executable(race race.c)
+add_executable(quiet quiet.c)
 add_library(unused SHARED unused.c)
 add_library(bank_static STATIC bank.cpp)
 add_executable(bank empty.cpp)
 target_link_libraries(bank PRIVATE bank_static unused Threads::Threads)
 target_link_libraries(race PRIVATE Threads::Threads)
+target_link_libraries(quiet PRIVATE Threads::Threads)
 ";
 
 const PACKAGE: &str = "
 find_package(Racert 0.1 REQUIRED)
-racert_instrument(race unused bank_static bank)
+racert_instrument(race quiet unused bank_static bank)
 ";
 
 fn project(extra: &str) -> Scratch {
     let scratch = Scratch::new();
     scratch.write("race.c", RACY_C);
+    scratch.write("quiet.c", QUIET_C);
     scratch.write("bank.cpp", RACY_CXX);
     scratch.write("unused.c", "int unused(int *p) { return *p; }\n");
     scratch.write("empty.cpp", "");
@@ -42,6 +47,8 @@ fn build(scratch: &Scratch, definitions: &[String]) {
     succeed(scratch.command("cmake").args(["--build", "build"]));
     assert_race(scratch, "build/race", "race.c");
     assert_race(scratch, "build/bank", "bank.cpp");
+    let quiet = scratch.path().join("build/quiet");
+    assert_eq!(succeed(&mut scratch.command(quiet)), "");
 }
 
 #[test]

@@ -14,6 +14,25 @@ pub(crate) const RACY_C: &str = include_str!("../../../../examples/hello_race/he
 /// A C++ program with a race behind a method call.
 pub(crate) const RACY_CXX: &str = include_str!("../../../../examples/bank/bank.cpp");
 
+/// A C program whose only race is in a function that asks to be left alone,
+/// in the way most programs ask.
+pub(crate) const QUIET_C: &str = "
+#include <pthread.h>
+#if __has_feature(thread_sanitizer)
+__attribute__((no_sanitize(\"thread\")))
+#endif
+static void *bump(void *count) { ++*(int *)count; return 0; }
+int main(void) {
+    static int count;
+    pthread_t a, b;
+    pthread_create(&a, 0, bump, &count);
+    pthread_create(&b, 0, bump, &count);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+";
+
 /// The tree that `cargo xtask build` staged, or the one `RACERT_PREFIX` names.
 pub(crate) fn prefix() -> PathBuf {
     let staged = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("racert");
