@@ -52,8 +52,16 @@ foreach(_racert_language IN ITEMS C CXX)
     set(Racert_FOUND FALSE)
     set(Racert_NOT_FOUND_MESSAGE "${_racert_problem}")
   elseif(_racert_plugin)
-    list(APPEND _racert_compile
-         "$<$<COMPILE_LANGUAGE:${_racert_language}>:-fpass-plugin=${_racert_plugin}>")
+    # Twice the plugin, and the front end as for ThreadSanitizer: so that the
+    # plugin's options are known and no_sanitize("thread") is honoured.
+    foreach(_racert_flag IN ITEMS
+        "-fpass-plugin=${_racert_plugin}"
+        "-fplugin=${_racert_plugin}"
+        "SHELL:-Xclang -fsanitize=thread"
+        "SHELL:-Xclang -mllvm -Xclang -racert-honour-sanitize-attribute")
+      list(APPEND _racert_compile
+           "$<$<COMPILE_LANGUAGE:${_racert_language}>:${_racert_flag}>")
+    endforeach()
   elseif(CMAKE_${_racert_language}_COMPILER_LOADED)
     set(_racert_wrapped TRUE)
   endif()
@@ -89,6 +97,6 @@ function(racert_instrument)
   endforeach()
 endfunction()
 
-foreach(_racert_name IN ITEMS prefix language plugin problem compile wrapped name)
+foreach(_racert_name IN ITEMS prefix language plugin problem compile wrapped flag name)
   unset(_racert_${_racert_name})
 endforeach()

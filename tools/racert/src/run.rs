@@ -19,7 +19,7 @@ pub(crate) fn exec(args: RunArgs) -> Result<Infallible> {
     let mut command = Command::new(program);
     command.args(arguments);
     if !args.options.is_empty() {
-        let options = appended(env::var_os(OPTIONS_VARIABLE), args.options.join(":"), ":");
+        let options = appended(env::var_os(OPTIONS_VARIABLE), joined(&args.options), ":");
         command.env(OPTIONS_VARIABLE, options);
     }
     if args.preload {
@@ -48,6 +48,19 @@ pub(crate) fn exec(args: RunArgs) -> Result<Infallible> {
     ))
 }
 
+/// The options as the runtime reads them: values that hold a separator quoted.
+fn joined(options: &[String]) -> String {
+    let separates = |c: char| c == ':' || c == ',' || c.is_ascii_whitespace();
+    let quoted = options.iter().map(|option| match option.split_once('=') {
+        Some((key, value)) if value.contains(separates) && !value.starts_with(['\'', '"']) => {
+            let quote = if value.contains('\'') { '"' } else { '\'' };
+            format!("{key}={quote}{value}{quote}")
+        }
+        _ => option.clone(),
+    });
+    quoted.collect::<Vec<_>>().join(":")
+}
+
 fn appended(first: Option<OsString>, second: impl AsRef<OsStr>, separator: &str) -> OsString {
     let mut value = first.unwrap_or_default();
     if !value.is_empty() && !second.as_ref().is_empty() {
@@ -60,6 +73,13 @@ fn appended(first: Option<OsString>, second: impl AsRef<OsStr>, separator: &str)
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_with_separators_are_quoted() {
+        let options = ["mode=hb", "log_path=/a b:c", "x=it's, so", "y='a b'"].map(str::to_owned);
+        let wanted = r#"mode=hb:log_path='/a b:c':x="it's, so":y='a b'"#;
+        assert_eq!(joined(&options), wanted);
+    }
 
     #[test]
     fn new_options_follow_the_ones_already_set() {

@@ -58,9 +58,16 @@ impl Fake {
     }
 }
 
-const COMPILE: [&str; 6] = [
+const COMPILE: [&str; 13] = [
     "--start-no-unused-arguments",
     "-fpass-plugin=lib/libracert_pass-22.so",
+    "-fplugin=lib/libracert_pass-22.so",
+    "-Xclang",
+    "-fsanitize=thread",
+    "-Xclang",
+    "-mllvm",
+    "-Xclang",
+    "-racert-honour-sanitize-attribute",
     "-D__RACERT__=1",
     "-idirafter",
     "include",
@@ -160,7 +167,7 @@ fn options_of_the_instrumentation_become_those_of_llvm() {
     let seen = Fake::new()
         .seen(&["cc", "-g", "-c", "a.c", "-Xracert", "--ignorelist=f"])
         .join(" ");
-    let wanted = "-Xclang -load -Xclang lib/libracert_pass-22.so -mllvm -racert-ignorelist=f --end";
+    let wanted = "-Xclang -mllvm -Xclang -racert-ignorelist=f --end-no-unused-arguments";
     assert!(seen.contains(wanted), "{seen}");
     assert!(!seen.contains("-Xracert"), "{seen}");
 }
@@ -289,7 +296,7 @@ fn flags_are_those_the_wrappers_add() {
     let output = fake.output(&["flags", "--cflags", "--c++"]);
     assert_eq!(
         text(&output).replace(&tree, "").trim(),
-        COMPILE[1..5].join(" ")
+        COMPILE[1..12].join(" ")
     );
     assert_eq!(fake.output(&["flags"]).status.code(), Some(2));
 }

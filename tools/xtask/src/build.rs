@@ -8,8 +8,8 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::llvm::{self, Llvm};
 use crate::paths;
 use crate::process::{self, cargo, step};
+use crate::runtime;
 use crate::stage::Stage;
-use crate::symbols;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -19,7 +19,7 @@ pub(crate) fn main() -> Result<()> {
     command(&stage)?;
     support_files(&stage)?;
     // Both are tried, so that one that does not build leaves the other usable.
-    let runtime = runtime(&stage);
+    let runtime = runtime::build(&stage);
     plugins(&stage)?;
     runtime?;
     step(&format!(
@@ -62,25 +62,6 @@ fn support_files(stage: &Stage) -> Result<()> {
         stage.write(to, &text.replace("@VERSION@", VERSION))?;
     }
     Ok(())
-}
-
-fn runtime(stage: &Stage) -> Result<()> {
-    step("building the runtime");
-    process::run(cargo().args([
-        "build",
-        "--quiet",
-        "--profile",
-        "runtime",
-        "-p",
-        "racert-runtime",
-    ]))?;
-    let built = paths::target().join("runtime");
-    let archive = built.join("libracert.a");
-    let contents =
-        fs::read(&archive).with_context(|| format!("cannot read {}", archive.display()))?;
-    stage.write("lib/libracert.a.syms", &symbols::dynamic_list(&contents)?)?;
-    stage.copy(&archive, "lib/libracert.a")?;
-    stage.copy(&built.join("libracert.so"), "lib/libracert.so")
 }
 
 fn plugins(stage: &Stage) -> Result<()> {

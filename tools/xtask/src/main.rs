@@ -9,6 +9,7 @@ mod llvm;
 mod packages;
 mod paths;
 mod process;
+mod runtime;
 mod stage;
 mod symbols;
 mod test;

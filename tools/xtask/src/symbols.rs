@@ -1,4 +1,4 @@
-//! The list of symbols an executable exports for its shared libraries.
+//! The symbols of the runtime that others may use.
 //!
 //! The runtime lies in the executable; a library loaded at run time finds the
 //! entry points and interceptors only if they are in the dynamic symbol table.
@@ -10,33 +10,47 @@ use anyhow::{Context, Result, ensure};
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSymbol, SymbolScope};
 
-/// A linker's `--dynamic-list` of every symbol `archive` offers to others.
-pub(crate) fn dynamic_list(archive: &[u8]) -> Result<String> {
-    let mut names = BTreeSet::new();
-    let file = ArchiveFile::parse(archive).context("libracert.a is not an archive")?;
-    for member in file.members() {
-        let member = member?;
-        let data = member.data(archive)?;
-        let object = object::File::parse(data).with_context(|| {
-            format!(
-                "libracert.a: member {}",
-                String::from_utf8_lossy(member.name())
-            )
-        })?;
-        for symbol in object.symbols() {
-            let offered = symbol.is_definition() && symbol.scope() == SymbolScope::Dynamic;
-            if offered && let Ok(name) = symbol.name() {
-                names.insert(name.to_owned());
-            }
+/// The names an archive offers to others.
+pub(crate) struct Exported(BTreeSet<String>);
+
+impl Exported {
+    /// Reads them off `archive`.
+    pub(crate) fn read(archive: &[u8]) -> Result<Self> {
+        let mut names = BTreeSet::new();
+        let file = ArchiveFile::parse(archive).context("libracert.a is not an archive")?;
+        for member in file.members() {
+            let member = member?;
+            let name = String::from_utf8_lossy(member.name());
+            let object = object::File::parse(member.data(archive)?)
+                .with_context(|| format!("libracert.a: member {name}"))?;
+            let offered = object
+                .symbols()
+                .filter(|symbol| !symbol.is_undefined() && symbol.scope() == SymbolScope::Dynamic);
+            names.extend(offered.filter_map(|symbol| symbol.name().ok().map(str::to_owned)));
         }
+        names.retain(|name| !is_rust_internal(name));
+        for needed in [racert_abi::entry::INIT, racert_abi::tls::SYMBOL] {
+            ensure!(
+                names.contains(needed),
+                "libracert.a does not define {needed}"
+            );
+        }
+        Ok(Exported(names))
     }
-    names.retain(|name| !is_rust_internal(name));
-    ensure!(
-        names.iter().any(|name| name.starts_with("__racert_")),
-        "libracert.a defines no __racert_ symbol"
-    );
-    let lines: String = names.iter().map(|name| format!("  {name};\n")).collect();
-    Ok(format!("{{\n{lines}}};\n"))
+
+    /// As a linker's `--dynamic-list`, for executables.
+    pub(crate) fn dynamic_list(&self) -> String {
+        format!("{{\n{}}};\n", self.lines())
+    }
+
+    /// As a linker's `--version-script`, for the shared library.
+    pub(crate) fn version_script(&self) -> String {
+        format!("{{\nglobal:\n{}local:\n  *;\n}};\n", self.lines())
+    }
+
+    fn lines(&self) -> String {
+        self.0.iter().map(|name| format!("  {name};\n")).collect()
+    }
 }
 
 /// Mangled Rust names and the language's own support functions: they belong to
@@ -71,7 +85,18 @@ mod tests {
     }
 
     #[test]
+    fn the_list_and_the_script_hold_the_names() {
+        let exported = Exported(["malloc", "__racert_init"].map(str::to_owned).into());
+        assert_eq!(
+            exported.dynamic_list(),
+            "{\n  __racert_init;\n  malloc;\n};\n"
+        );
+        let script = "{\nglobal:\n  __racert_init;\n  malloc;\nlocal:\n  *;\n};\n";
+        assert_eq!(exported.version_script(), script);
+    }
+
+    #[test]
     fn something_else_than_an_archive_is_refused() {
-        assert!(dynamic_list(b"not an archive").is_err());
+        assert!(Exported::read(b"not an archive").is_err());
     }
 }

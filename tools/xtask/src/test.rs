@@ -62,39 +62,53 @@ fn stage(name: &str, run: impl FnOnce() -> Result<()>) -> Result<()> {
     Ok(())
 }
 
-/// The pass and nothing else, built for `llvm`: its default is another one if
-/// that is not installed.
-fn pass(llvm: Llvm) -> [String; 5] {
+/// What is built in one go. The runtime stands alone, because crates it shares
+/// with the tools must not get their standard-library features there; so does
+/// the pass, because its default is another LLVM if `llvm` is the older one.
+fn groups(llvm: Llvm) -> [Vec<String>; 3] {
     let feature = llvm.feature();
     [
-        "-p",
-        "racert-pass",
-        "--no-default-features",
-        "--features",
-        &feature,
+        vec!["-p", "racert-runtime"],
+        vec![
+            "-p",
+            "racert-pass",
+            "--no-default-features",
+            "--features",
+            &feature,
+        ],
+        vec![
+            "--workspace",
+            "--exclude",
+            "racert-runtime",
+            "--exclude",
+            "racert-pass",
+        ],
     ]
-    .map(str::to_owned)
+    .map(|words| words.into_iter().map(str::to_owned).collect())
 }
 
 fn lints(llvm: Llvm) -> Result<()> {
-    let clippy = ["clippy", "--quiet", "--all-targets"];
-    let rules = ["--", "-D", "warnings"];
-    let others = ["--workspace", "--exclude", "racert-pass"];
-    process::run(cargo().args(clippy).args(others).args(rules))?;
-    process::run(cargo().args(clippy).args(pass(llvm)).args(rules))
+    for group in groups(llvm) {
+        process::run(
+            cargo()
+                .args(["clippy", "--quiet", "--all-targets"])
+                .args(group)
+                .args(["--", "-D", "warnings"]),
+        )?;
+    }
+    Ok(())
 }
 
 fn unit_tests(llvm: Llvm) -> Result<()> {
-    let mut others = test_runner();
-    others.args([
-        "--workspace",
-        "--exclude",
-        "racert-pass",
-        "--exclude",
-        END_TO_END,
-    ]);
-    process::run(with_prefix(&mut others))?;
-    process::run(with_prefix(test_runner().args(pass(llvm))))
+    for group in groups(llvm) {
+        let mut command = test_runner();
+        command.args(&group);
+        if group.iter().any(|word| word == "--workspace") {
+            command.args(["--exclude", END_TO_END]);
+        }
+        process::run(with_prefix(&mut command))?;
+    }
+    Ok(())
 }
 
 fn end_to_end(full: bool) -> Result<()> {
@@ -112,7 +126,7 @@ fn test_runner() -> Command {
     if in_path("cargo-nextest") {
         command.args(["nextest", "run", "--no-fail-fast", "--no-tests=pass"]);
     } else {
-        command.args(["test", "--no-fail-fast", "--lib", "--bins", "--tests"]);
+        command.args(["test", "--no-fail-fast", "--tests"]);
     }
     command
 }

@@ -15,7 +15,8 @@ const MAX_RANDOM_BITS: u64 = 32;
 
 /// Checks everything the shadow depends on.
 pub(super) fn check() -> Vec<Finding> {
-    let mut findings = vec![reservation(), address_limit()];
+    let mut findings = vec![reservation(), address_limit(), stack_limit()];
+    findings.extend(number("/proc/sys/vm/legacy_va_layout").map(layout));
     findings.extend(number("/proc/sys/vm/overcommit_memory").map(overcommit));
     findings.extend(number("/proc/sys/vm/max_map_count").map(map_count));
     findings.extend(number("/proc/sys/vm/mmap_rnd_bits").map(randomisation));
@@ -67,20 +68,49 @@ fn reservation() -> Finding {
 }
 
 fn address_limit() -> Finding {
+    match limit(libc::RLIMIT_AS) {
+        None => Finding::ok("ulimit -v", "unlimited"),
+        Some(bytes) => Finding::fail(
+            "ulimit -v",
+            format!("address space is limited to {} MiB", bytes >> 20),
+            "ulimit -v unlimited",
+        ),
+    }
+}
+
+/// Without a limit for the stack, Linux places libraries from a third of the
+/// address space upwards: inside the shadow.
+fn stack_limit() -> Finding {
+    match limit(libc::RLIMIT_STACK) {
+        Some(bytes) => Finding::ok("ulimit -s", format!("{} KiB", bytes >> 10)),
+        None => Finding::fail(
+            "ulimit -s",
+            "unlimited: Linux then places libraries where the shadow is",
+            "ulimit -s 8192, or any other number",
+        ),
+    }
+}
+
+/// A resource limit of this process, if there is one.
+fn limit(resource: libc::__rlimit_resource_t) -> Option<u64> {
     let mut limit = libc::rlimit {
         rlim_cur: 0,
         rlim_max: 0,
     };
     // SAFETY: getrlimit writes one struct through a valid pointer.
-    let result = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) };
-    if result == 0 && limit.rlim_cur != libc::RLIM_INFINITY {
-        Finding::fail(
-            "ulimit -v",
-            format!("address space is limited to {} MiB", limit.rlim_cur >> 20),
-            "ulimit -v unlimited",
-        )
+    let result = unsafe { libc::getrlimit(resource, &mut limit) };
+    (result == 0 && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
+}
+
+fn layout(value: u64) -> Finding {
+    if value == 0 {
+        Finding::ok("vm.legacy_va_layout", "0")
     } else {
-        Finding::ok("ulimit -v", "unlimited")
+        Finding::fail(
+            "vm.legacy_va_layout",
+            format!("{value}: Linux then places libraries where the shadow is"),
+            "sysctl vm.legacy_va_layout=0",
+        )
     }
 }
 
@@ -152,6 +182,8 @@ mod tests {
     fn limits_are_judged() {
         assert_eq!(overcommit(0).level(), Level::Ok);
         assert_eq!(overcommit(2).level(), Level::Fail);
+        assert_eq!(layout(0).level(), Level::Ok);
+        assert_eq!(layout(1).level(), Level::Fail);
         assert_eq!(map_count(262_144).level(), Level::Ok);
         assert_eq!(map_count(1000).level(), Level::Warn);
         assert_eq!(randomisation(28).level(), Level::Ok);

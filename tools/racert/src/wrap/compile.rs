@@ -59,33 +59,42 @@ pub(crate) fn arguments(
     if !invocation.chooses_debug_info {
         out.push("-gline-tables-only".into());
     }
-    out.extend(plugin_options(&invocation.racert_options, clang)?);
+    out.extend(plugin_options(&invocation.racert_options)?);
     out.push("--end-no-unused-arguments".into());
     Ok(out)
 }
 
 /// What every compilation needs, also without the wrapper.
+///
+/// The plugin is loaded twice: as a pass plugin, for its passes, and as a
+/// front-end plugin, because clang parses `-mllvm` options after loading those
+/// and before loading pass plugins.
+///
+/// The front end, and only it, runs as for ThreadSanitizer. Without that
+/// `no_sanitize("thread")` leaves no trace in the IR, programs do not see
+/// `__has_feature(thread_sanitizer)`, by which most of them decide whether to
+/// write the attribute at all, and accesses to vtable pointers are not marked
+/// at `-O0`. The plugin keeps ThreadSanitizer's own pass off the module.
 pub(crate) fn flags(clang: &Clang, layout: &Layout) -> Vec<OsString> {
-    let mut plugin = OsString::from("-fpass-plugin=");
-    plugin.push(&clang.plugin);
-    vec![
-        plugin,
+    let with_plugin = |option: &str| {
+        let mut word = OsString::from(option);
+        word.push(&clang.plugin);
+        word
+    };
+    let mut out = vec![with_plugin("-fpass-plugin="), with_plugin("-fplugin=")];
+    out.extend(for_compiler(["-fsanitize=thread".into()]));
+    out.extend(plugin_option("honour-sanitize-attribute"));
+    out.extend([
         "-D__RACERT__=1".into(),
         "-idirafter".into(),
         layout.include().into(),
-    ]
+    ]);
+    out
 }
 
 /// `-Xracert --name=value` becomes the plugin's option `-racert-name=value`.
-///
-/// clang parses `-mllvm` options before it loads pass plugins, so the plugin
-/// is loaded as a frontend plugin too: that happens first.
-fn plugin_options(options: &[String], clang: &Clang) -> Result<Vec<OsString>> {
-    if options.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut out: Vec<OsString> = ["-Xclang", "-load", "-Xclang"].map(OsString::from).to_vec();
-    out.push(clang.plugin.clone().into());
+fn plugin_options(options: &[String]) -> Result<Vec<OsString>> {
+    let mut out = Vec::new();
     for option in options {
         let Some(name) = option.strip_prefix("--").filter(|name| !name.is_empty()) else {
             return Err(
@@ -93,8 +102,20 @@ fn plugin_options(options: &[String], clang: &Clang) -> Result<Vec<OsString>> {
                     .hint("write -Xracert --NAME or -Xracert --NAME=VALUE"),
             );
         };
-        out.push("-mllvm".into());
-        out.push(format!("-racert-{name}").into());
+        out.extend(plugin_option(name));
     }
     Ok(out)
+}
+
+fn plugin_option(name: &str) -> Vec<OsString> {
+    for_compiler(["-mllvm".into(), format!("-racert-{name}").into()])
+}
+
+/// Words for the compiler proper. Assembler and linker, which do not load the
+/// plugin, would get a plain `-mllvm` too.
+fn for_compiler<const N: usize>(words: [OsString; N]) -> Vec<OsString> {
+    words
+        .into_iter()
+        .flat_map(|word| ["-Xclang".into(), word])
+        .collect()
 }
