@@ -73,7 +73,13 @@ pub(crate) fn main(args: Args) -> anyhow::Result<()> {
             &mut report.failures,
         );
     }
-    real::measure(&places, &launcher, &programs, &mut report);
+    // Minutes a program under valgrind: only when asked for.
+    let real_tools: Vec<Tool> = tools
+        .iter()
+        .copied()
+        .filter(|tool| !tool.is_valgrind() || args.tools.contains(tool))
+        .collect();
+    real::measure(&places, &launcher, &programs, &real_tools, &mut report)?;
     report.verdicts = verdict::judge(&report.kernels, &report.micro);
     let _ = std::fs::remove_file(&launcher.result);
 
