@@ -1,1 +1,23 @@
-//! racert-pass.
+//! The compile-time half of racert: an LLVM pass that puts race checks into a
+//! program.
+//!
+//! One module follows the other in the order in which a function passes
+//! through them: `plugin` registers with LLVM, `prepare` decides which
+//! functions take part, `module_pass` drives the rest, `access` collects what
+//! a function touches, `check` emits the inlined tests, and `atomics`,
+//! `meminst`, `masked`, `inline_asm` and `frames` handle what is not a plain
+//! load or store. `llvm` is the only module that talks to LLVM directly.
+
+mod access;
+mod asm_constraints;
+mod atomics;
+mod check;
+mod frames;
+mod inline_asm;
+mod llvm;
+mod masked;
+mod meminst;
+mod module_pass;
+mod plugin;
+mod prepare;
+mod runtime;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::tool::Tool;
+use crate::paths;
 
 /// The compiler every tool is measured with.
 pub(super) const CLANG: &str = "clang-22";
@@ -26,18 +27,13 @@ pub(super) struct Places {
 impl Places {
     /// The usual places; `racert` replaces the install tree.
     pub(super) fn new(racert: Option<&Path>) -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let root = root.canonicalize().unwrap_or(root);
-        let target = std::env::var_os("CARGO_TARGET_DIR")
-            .map_or_else(|| root.join("target"), |dir| root.join(dir));
-        let racert = racert.map_or_else(
-            || target.join("racert"),
-            |dir| dir.canonicalize().unwrap_or_else(|_| dir.to_owned()),
-        );
+        let racert = racert.map_or_else(paths::stage, |dir| {
+            dir.canonicalize().unwrap_or_else(|_| dir.to_owned())
+        });
         Self {
-            sources: root.join("tests/bench"),
-            out: target.join("bench"),
-            real: target.join("real"),
+            sources: paths::root().join("tests/bench"),
+            out: paths::target().join("bench"),
+            real: paths::target().join("real"),
             racert,
         }
     }

@@ -1,0 +1,79 @@
+//! Builds the C++ shim against the headers of the chosen LLVM.
+//!
+//! `llvm-config` is looked for in `LLVM_SYS_<version>_PREFIX/bin` first and on
+//! the path as `llvm-config-<major>` and `llvm-config` then. No LLVM library
+//! is linked: the process that loads the plugin provides it.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+fn main() {
+    let (major, prefix_variable) = match (
+        std::env::var_os("CARGO_FEATURE_LLVM22").is_some(),
+        std::env::var_os("CARGO_FEATURE_LLVM19").is_some(),
+    ) {
+        (true, false) => ("22", "LLVM_SYS_221_PREFIX"),
+        (false, true) => ("19", "LLVM_SYS_191_PREFIX"),
+        (true, true) => {
+            fail("features `llvm22` and `llvm19` exclude each other; use --no-default-features")
+        }
+        (false, false) => fail("choose one of the features `llvm22` and `llvm19`"),
+    };
+    println!("cargo::rerun-if-env-changed={prefix_variable}");
+    println!("cargo::rerun-if-changed=shim");
+
+    let mut candidates = Vec::new();
+    if let Some(prefix) = std::env::var_os(prefix_variable) {
+        candidates.push(PathBuf::from(prefix).join("bin/llvm-config"));
+    }
+    candidates.push(PathBuf::from(format!("llvm-config-{major}")));
+    candidates.push(PathBuf::from("llvm-config"));
+    let include = candidates
+        .iter()
+        .find_map(|config| {
+            let version = run(config, "--version")?;
+            version.starts_with(&format!("{major}.")).then(|| run(config, "--includedir"))?
+        })
+        .unwrap_or_else(|| {
+            fail(&format!(
+                "no llvm-config of LLVM {major} found; install llvm-{major}-dev or set {prefix_variable}"
+            ))
+        });
+
+    cc::Build::new()
+        .cpp(true)
+        .files([
+            "shim/plugin.cpp",
+            "shim/inspect.cpp",
+            "shim/analyses.cpp",
+            "shim/loops.cpp",
+        ])
+        .std("c++17")
+        .flag("-isystem")
+        .flag(&include)
+        .flag("-fno-rtti")
+        .flag("-fno-exceptions")
+        .flag("-fvisibility=hidden")
+        .define("RACERT_LLVM_MAJOR", major)
+        .define("__STDC_CONSTANT_MACROS", None)
+        .define("__STDC_FORMAT_MACROS", None)
+        .define("__STDC_LIMIT_MACROS", None)
+        .opt_level(2)
+        .compile("racert_shim");
+    // Lazy binding: loaded into another LLVM than it was built for, the
+    // plugin gets as far as the check that says so.
+    println!("cargo::rustc-link-arg-cdylib=-Wl,-z,lazy");
+}
+
+fn run(program: &PathBuf, argument: &str) -> Option<String> {
+    let output = Command::new(program).arg(argument).output().ok()?;
+    output
+        .status
+        .success()
+        .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+fn fail(message: &str) -> ! {
+    println!("cargo::error=racert-pass: {message}");
+    std::process::exit(1)
+}

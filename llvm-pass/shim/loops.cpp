@@ -1,0 +1,3 @@
+// Loops and their address arithmetic.
+
+#include "shim.h"

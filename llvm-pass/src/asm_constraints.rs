@@ -1,0 +1,89 @@
+//! The constraint string of inline assembly, as LLVM writes it, and its
+//! template.
+
+/// One constraint that stands for an operand or a clobber.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operand {
+    /// An operand in memory whose address is passed as an argument.
+    Memory {
+        /// The assembly reads it.
+        read: bool,
+        /// The assembly writes it.
+        write: bool,
+    },
+    /// An operand passed by value.
+    Input,
+    /// A result in a register.
+    Output,
+    /// A clobbered register, or memory.
+    Clobber,
+    /// A label that `asm goto` may jump to.
+    Label,
+}
+
+impl Operand {
+    /// Whether the operand is one of the call's arguments.
+    pub(crate) fn takes_argument(self) -> bool {
+        matches!(self, Operand::Memory { .. } | Operand::Input)
+    }
+}
+
+/// Splits a constraint string into its operands.
+pub(crate) fn parse(constraints: &str) -> Vec<Operand> {
+    constraints
+        .split(',')
+        .filter(|c| !c.is_empty())
+        .map(operand)
+        .collect()
+}
+
+fn operand(constraint: &str) -> Operand {
+    if constraint.starts_with('~') {
+        return Operand::Clobber;
+    }
+    if constraint.starts_with('!') {
+        return Operand::Label;
+    }
+    let output = constraint.starts_with('=') || constraint.starts_with('+');
+    let read_too = constraint.starts_with('+');
+    let body = constraint.trim_start_matches(['=', '+', '&', '%']);
+    match (body.starts_with('*'), output) {
+        (true, true) => Operand::Memory {
+            read: read_too,
+            write: true,
+        },
+        (true, false) => Operand::Memory {
+            read: true,
+            write: false,
+        },
+        (false, true) => Operand::Output,
+        (false, false) => Operand::Input,
+    }
+}
+
+/// Whether one of the template's instructions has a `lock` prefix or is an
+/// `xchg`, which locks by itself when an operand is in memory.
+pub(crate) fn is_atomic_template(template: &str) -> bool {
+    template
+        .split(['\n', ';'])
+        .flat_map(|line| {
+            line.split_whitespace()
+                .next()
+                .into_iter()
+                .chain(after_prefix(line))
+        })
+        .map(str::to_ascii_lowercase)
+        .any(|word| word == "lock" || is_exchange(&word))
+}
+
+/// The word behind `rep`, a label or a segment prefix.
+fn after_prefix(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace();
+    let first = words.next()?;
+    (first.ends_with(':') || first.starts_with("rep") || first.starts_with('{'))
+        .then(|| words.next())?
+}
+
+fn is_exchange(word: &str) -> bool {
+    matches!(word, "xchg" | "xchgb" | "xchgw" | "xchgl" | "xchgq")
+}

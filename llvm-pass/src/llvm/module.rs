@@ -1,0 +1,230 @@
+//! The module being instrumented and the runtime's entry points declared in it.
+
+use super::builder::{Callee, Convention};
+use super::call;
+use super::shim::{racert_append_constructor, racert_error};
+use super::sys::core::*;
+use super::sys::prelude::{LLVMContextRef, LLVMModuleRef, LLVMValueRef};
+use super::sys::target::LLVMGetModuleDataLayout;
+use super::sys::{
+    LLVMAttributeFunctionIndex, LLVMAttributeIndex, LLVMLinkage, LLVMModuleFlagBehavior,
+    LLVMThreadLocalMode,
+};
+use super::types::{Type, Types};
+use super::value::Value;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ffi::CString;
+
+/// The module the host compiler is working on.
+pub(crate) struct Module {
+    raw: LLVMModuleRef,
+    /// Types in the module's context.
+    pub(crate) types: Types,
+    entries: RefCell<HashMap<String, Callee>>,
+}
+
+impl Module {
+    /// Wraps the host's module.
+    pub(crate) fn new(raw: LLVMModuleRef) -> Module {
+        let context = call!(LLVMGetModuleContext(raw));
+        let types = Types::new(context, call!(LLVMGetModuleDataLayout(raw)));
+        Module {
+            raw,
+            types,
+            entries: RefCell::default(),
+        }
+    }
+
+    pub(super) fn context(&self) -> LLVMContextRef {
+        call!(LLVMGetModuleContext(self.raw))
+    }
+
+    /// The functions of the module, declarations included.
+    pub(crate) fn functions(&self) -> Vec<Value> {
+        std::iter::successors(Value::option(call!(LLVMGetFirstFunction(self.raw))), |f| {
+            Value::option(call!(LLVMGetNextFunction(f.0)))
+        })
+        .collect()
+    }
+
+    /// The functions that choose the implementation of an ifunc.
+    pub(crate) fn ifunc_resolvers(&self) -> Vec<Value> {
+        std::iter::successors(
+            Value::option(call!(LLVMGetFirstGlobalIFunc(self.raw))),
+            |f| Value::option(call!(LLVMGetNextGlobalIFunc(f.0))),
+        )
+        .filter_map(|ifunc| Value::option(call!(LLVMGetGlobalIFuncResolver(ifunc.0))))
+        .filter_map(Value::as_function)
+        .collect()
+    }
+
+    /// The target triple.
+    pub(crate) fn triple(&self) -> String {
+        // SAFETY: LLVM returns a C string the module owns.
+        unsafe { std::ffi::CStr::from_ptr(LLVMGetTarget(self.raw)) }
+            .to_string_lossy()
+            .into_owned()
+    }
+
+    /// The source file the module was made from.
+    pub(crate) fn source_file(&self) -> String {
+        let mut length = 0;
+        let start = call!(LLVMGetSourceFileName(self.raw, &mut length));
+        // SAFETY: LLVM returns a buffer of that length the module owns.
+        let bytes = unsafe { std::slice::from_raw_parts(start.cast::<u8>(), length) };
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+
+    /// Whether the module flag is set.
+    pub(crate) fn has_flag(&self, name: &str) -> bool {
+        !call!(LLVMGetModuleFlag(
+            self.raw,
+            name.as_ptr().cast(),
+            name.len()
+        ))
+        .is_null()
+    }
+
+    /// Sets a module flag; modules linked together may disagree about it.
+    pub(crate) fn set_flag(&self, name: &str) {
+        let one = call!(LLVMValueAsMetadata(self.types.i32.constant(1).0));
+        let behaviour = LLVMModuleFlagBehavior::LLVMModuleFlagBehaviorOverride;
+        call!(LLVMAddModuleFlag(
+            self.raw,
+            behaviour,
+            name.as_ptr().cast(),
+            name.len(),
+            one
+        ));
+    }
+
+    /// Reports an error; the compilation fails.
+    pub(crate) fn error(&self, message: &str) {
+        call!(racert_error(
+            self.raw,
+            message.as_ptr().cast(),
+            message.len()
+        ));
+    }
+
+    /// The runtime's entry point of that name and type.
+    pub(crate) fn entry(
+        &self,
+        name: &str,
+        result: Type,
+        parameters: &[Type],
+        convention: Convention,
+    ) -> Callee {
+        if let Some(callee) = self.entries.borrow().get(name) {
+            return *callee;
+        }
+        let ty = self.types.function(result, parameters);
+        let c_name = CString::new(name).expect("entry points have plain names");
+        let mut function = call!(LLVMGetNamedFunction(self.raw, c_name.as_ptr()));
+        if function.is_null() {
+            function = call!(LLVMAddFunction(self.raw, c_name.as_ptr(), ty.0));
+            call!(LLVMSetFunctionCallConv(function, convention.number()));
+            // Through a lazily bound PLT the dynamic linker would clobber
+            // registers that preserve_most promises to keep.
+            self.attribute(function, LLVMAttributeFunctionIndex, "nonlazybind");
+            self.attribute(function, LLVMAttributeFunctionIndex, "nounwind");
+            if convention == Convention::PreserveMost {
+                self.attribute(function, LLVMAttributeFunctionIndex, "cold");
+            }
+            // The C convention leaves the upper bits of narrow arguments
+            // open; callees rely on them being zero.
+            for (index, parameter) in (1u32..).zip(parameters) {
+                if *parameter == self.types.int(8) || *parameter == self.types.int(16) {
+                    self.attribute(function, index, "zeroext");
+                }
+            }
+        }
+        let callee = Callee {
+            function: Value(function),
+            ty,
+            convention,
+        };
+        self.entries.borrow_mut().insert(name.to_owned(), callee);
+        callee
+    }
+
+    /// An LLVM intrinsic.
+    pub(super) fn intrinsic(&self, name: &str, overloads: &[Type]) -> Callee {
+        let id = call!(LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len()));
+        let mut raw: Vec<_> = overloads.iter().map(|t| t.0).collect();
+        let function = call!(LLVMGetIntrinsicDeclaration(
+            self.raw,
+            id,
+            raw.as_mut_ptr(),
+            raw.len()
+        ));
+        let ty = call!(LLVMIntrinsicGetType(
+            self.context(),
+            id,
+            raw.as_mut_ptr(),
+            raw.len()
+        ));
+        Callee {
+            function: Value(function),
+            ty: Type(ty),
+            convention: Convention::C,
+        }
+    }
+
+    /// The runtime's thread-local block.
+    pub(crate) fn thread_block(&self) -> Value {
+        let name = CString::new(racert_abi::tls::SYMBOL).expect("a plain name");
+        let mut global = call!(LLVMGetNamedGlobal(self.raw, name.as_ptr()));
+        if global.is_null() {
+            let ty = self.types.bytes(racert_abi::tls::SIZE as u64);
+            global = call!(LLVMAddGlobal(self.raw, ty.0, name.as_ptr()));
+            call!(LLVMSetAlignment(global, 64));
+            let mode = LLVMThreadLocalMode::LLVMInitialExecTLSModel;
+            call!(LLVMSetThreadLocalMode(global, mode));
+        }
+        Value(global)
+    }
+
+    /// A new internal function `name` without parameters and result.
+    pub(crate) fn add_internal_function(&self, name: &str) -> Value {
+        let name = CString::new(name).expect("a plain name");
+        let ty = self.types.function(self.types.void, &[]);
+        let function = call!(LLVMAddFunction(self.raw, name.as_ptr(), ty.0));
+        call!(LLVMSetLinkage(function, LLVMLinkage::LLVMInternalLinkage));
+        self.attribute(function, LLVMAttributeFunctionIndex, "nounwind");
+        Value(function)
+    }
+
+    /// Has `function` run when the program starts, before its own
+    /// constructors.
+    pub(crate) fn append_constructor(&self, function: Value, priority: i32) {
+        call!(racert_append_constructor(self.raw, function.0, priority));
+    }
+
+    fn attribute(&self, function: LLVMValueRef, index: LLVMAttributeIndex, name: &str) {
+        let kind = call!(LLVMGetEnumAttributeKindForName(
+            name.as_ptr().cast(),
+            name.len()
+        ));
+        let attribute = call!(LLVMCreateEnumAttribute(self.context(), kind, 0));
+        call!(LLVMAddAttributeAtIndex(function, index, attribute));
+    }
+
+    /// Calls of the runtime do not throw, and two of them are not merged into
+    /// one: the return address tells which access it was.
+    pub(super) fn mark_runtime_call(&self, instruction: LLVMValueRef) {
+        for name in ["nounwind", "nomerge"] {
+            let kind = call!(LLVMGetEnumAttributeKindForName(
+                name.as_ptr().cast(),
+                name.len()
+            ));
+            let attribute = call!(LLVMCreateEnumAttribute(self.context(), kind, 0));
+            call!(LLVMAddCallSiteAttribute(
+                instruction,
+                LLVMAttributeFunctionIndex,
+                attribute
+            ));
+        }
+    }
+}
