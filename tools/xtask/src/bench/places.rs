@@ -1,10 +1,10 @@
 //! Where sources, binaries and tools are.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use super::tool::Tool;
 use crate::paths;
+use crate::process::in_path;
 
 /// The compiler every tool is measured with.
 pub(super) const CLANG: &str = "clang-22";
@@ -55,7 +55,7 @@ impl Places {
     /// Why `tool` cannot be used here, if so.
     pub(super) fn missing(&self, tool: Tool) -> Option<String> {
         match tool {
-            Tool::Native | Tool::Tsan => (!runs(CLANG)).then(|| format!("{CLANG} not found")),
+            Tool::Native | Tool::Tsan => (!in_path(CLANG)).then(|| format!("{CLANG} not found")),
             Tool::Racert => {
                 let there = self.wrapper(false).exists() || self.plugin().exists();
                 (!there).then(|| {
@@ -66,15 +66,8 @@ impl Places {
                 })
             }
             Tool::Helgrind | Tool::Drd => {
-                (!runs("valgrind")).then(|| "valgrind not found".to_owned())
+                (!in_path("valgrind")).then(|| "valgrind not found".to_owned())
             }
         }
     }
-}
-
-fn runs(program: &str) -> bool {
-    Command::new(program)
-        .arg("--version")
-        .output()
-        .is_ok_and(|output| output.status.success())
 }

@@ -10,6 +10,7 @@ use super::fetch::{Sources, unpack};
 use super::recipe::Recipe;
 use crate::bench::places::{CLANG, CLANGXX, Places};
 use crate::bench::tool::Tool;
+use crate::process::in_path;
 
 /// Size of the text the compressors get.
 const TEXT_BYTES: &str = "8000000";
@@ -77,11 +78,7 @@ impl<'a> Workshop<'a> {
     /// Builds `recipe` for `tool` unless it is built already; its tree.
     pub(super) fn build(&mut self, recipe: &Recipe, tool: Tool) -> anyhow::Result<PathBuf> {
         for program in recipe.needs {
-            let found = Command::new("sh")
-                .args(["-c", "command -v \"$1\"", "sh", program])
-                .stdout(Stdio::null())
-                .status()?;
-            ensure!(found.success(), "needs {program}, which is not installed");
+            ensure!(in_path(program), "needs {program}, which is not installed");
         }
         let home = self.places.real.join(recipe.name);
         let kind = if tool.is_valgrind() {
