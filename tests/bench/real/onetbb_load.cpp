@@ -11,7 +11,7 @@ int main() {
   constexpr std::size_t kCount = 1 << 20;
   std::vector<std::uint32_t> numbers(kCount);
   std::uint64_t total = 0;
-  for (unsigned round = 0; round < 6; round++) {
+  for (unsigned round = 0; round < 40; round++) {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, kCount, 1024), [&](const auto &range) {
       for (std::size_t i = range.begin(); i != range.end(); ++i) {
         numbers[i] = static_cast<std::uint32_t>(i + round) * 2654435761u;

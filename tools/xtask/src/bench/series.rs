@@ -10,7 +10,7 @@ use super::stats::{median, spread};
 use super::tool::Tool;
 
 /// The exit code by which every tool says that it reported something.
-const REPORTED: i32 = 66;
+pub(super) const REPORTED: i32 = 66;
 
 /// One program and the ways to run it.
 #[derive(Debug, Clone)]
