@@ -58,7 +58,7 @@ const X264: Recipe = Recipe {
     build: r#"
 cd x264
 ./configure --disable-asm --disable-opencl --disable-avs --disable-swscale --disable-lavf \
-  --disable-ffms --disable-gpac --disable-lsmash --extra-cflags="$CFLAGS"
+  --disable-ffms --disable-gpac --disable-lsmash --bit-depth=8 --extra-cflags="$CFLAGS"
 make -j2 x264
 "#,
     run: "$TOOL x264/x264 --quiet --no-progress --threads 2 --preset veryfast --demuxer raw \
@@ -73,7 +73,8 @@ const SEVEN_ZIP: Recipe = Recipe {
     needs: &[],
     build: r#"
 cd 7zip/CPP/7zip/Bundles/Alone2
-make -j2 -f makefile.gcc CC="$CC $CFLAGS -w" CXX="$CXX $CXXFLAGS -w" DISABLE_RAR=1
+make -j2 -f makefile.gcc CC="$CC $CFLAGS -w" CXX="$CXX $CXXFLAGS -w" \
+  CFLAGS_WARN_WALL=-w DISABLE_RAR=1
 "#,
     run: "rm -f out.7z; $TOOL 7zip/CPP/7zip/Bundles/Alone2/_o/7zz a -bd -bso0 -mx=3 -mmt=2 -mtm=off -mtr=off out.7z $INPUT/text; \
           md5sum < out.7z",

@@ -1,0 +1,103 @@
+//! From "this thread touches that memory" to a verdict.
+
+use crate::engine::{self, How};
+use crate::thread::{self, Thread};
+use crate::{report_race, tls};
+
+/// A plain access by instrumented code, from [`crate::entry`].
+#[inline]
+pub(crate) fn plain(addr: usize, size: usize, write: bool, pc: usize) {
+    let Some(_inside) = tls::enter() else { return };
+    let Some(me) = thread::current() else { return };
+    let how = How {
+        write,
+        atomic: false,
+    };
+    check(me, addr, size, how, pc);
+}
+
+#[inline]
+fn check(me: &mut Thread, addr: usize, size: usize, how: How, pc: usize) {
+    if me.ignores(how) {
+        return;
+    }
+    let site = me.site(pc);
+    let met = engine::access(&mut me.recorder, addr, size, how, site);
+    if let Some(met) = met {
+        report_race::report(me, addr, size, how, site, met);
+    }
+    if me.recorder.is_worn() {
+        me.recorder.renew(me.number);
+        me.publish_segment();
+    }
+}
+
+/// An atomic access; the caller has entered the runtime.
+#[inline]
+pub(crate) fn atomic(me: &mut Thread, addr: usize, size: usize, how: How, pc: usize) {
+    check(me, addr, size, how, pc);
+}
+
+fn range(addr: usize, len: usize, how: How, pc: usize, free: bool) {
+    if thread::alone() {
+        return;
+    }
+    let Some(me) = thread::current() else { return };
+    if me.ignores(how) {
+        return;
+    }
+    let mut site = me.site(pc);
+    site.free = free;
+    let met = engine::range(&mut me.recorder, addr, len, how, site);
+    if let Some(met) = met {
+        report_race::report(me, addr, len, how, site, met);
+    }
+    if me.recorder.is_worn() {
+        me.recorder.renew(me.number);
+        me.publish_segment();
+    }
+}
+
+/// A call at `pc` reads `[addr, addr + len)`. The caller has entered the
+/// runtime.
+pub fn read_range(addr: usize, len: usize, pc: usize) {
+    range(
+        addr,
+        len,
+        How {
+            write: false,
+            atomic: false,
+        },
+        pc,
+        false,
+    );
+}
+
+/// A call at `pc` writes `[addr, addr + len)`. The caller has entered the
+/// runtime.
+pub fn write_range(addr: usize, len: usize, pc: usize) {
+    range(
+        addr,
+        len,
+        How {
+            write: true,
+            atomic: false,
+        },
+        pc,
+        false,
+    );
+}
+
+/// A call at `pc` gives `[addr, addr + len)` back to the heap.
+pub(crate) fn free_range(addr: usize, len: usize, pc: usize) {
+    range(
+        addr,
+        len,
+        How {
+            write: true,
+            atomic: false,
+        },
+        pc,
+        true,
+    );
+}

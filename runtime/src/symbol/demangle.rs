@@ -1,0 +1,53 @@
+//! Names as the programmer wrote them.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use cpp_demangle::{DemangleOptions, Symbol};
+
+/// Longer mangled names stay as they are: they come from expanded templates,
+/// and demangled they can be thousands of times longer.
+const LONGEST: usize = 8 << 10;
+
+/// Does `name` look like a mangled one?
+pub(super) fn is_mangled(name: &str) -> bool {
+    name.starts_with("_Z") || name.starts_with("_R")
+}
+
+/// `name` demangled, if it is mangled.
+pub(super) fn demangle(name: &str) -> String {
+    if !is_mangled(name) || name.len() > LONGEST {
+        return name.to_string();
+    }
+    if let Ok(rust) = rustc_demangle::try_demangle(name) {
+        return format!("{rust:#}");
+    }
+    let options = DemangleOptions::default();
+    Symbol::new(name)
+        .ok()
+        .and_then(|symbol| symbol.demangle_with_options(&options).ok())
+        .unwrap_or_else(|| name.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages() {
+        assert_eq!(demangle("main"), "main");
+        assert_eq!(demangle("_ZN3foo3barEi"), "foo::bar(int)");
+        assert_eq!(demangle("_ZZ4mainE5count"), "main::count");
+        assert_eq!(
+            demangle("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE"),
+            "core::fmt::Write::write_fmt"
+        );
+        assert_eq!(demangle("_RNvC6_123foo3bar"), "123foo::bar");
+        assert_eq!(demangle("_Znot mangled at all"), "_Znot mangled at all");
+    }
+
+    #[test]
+    fn names_that_explode_are_left_alone() {
+        let name = format!("_ZN{}E", "1a".repeat(LONGEST));
+        assert_eq!(demangle(&name), name);
+    }
+}
