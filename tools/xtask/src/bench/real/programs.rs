@@ -93,8 +93,8 @@ cd memcached
 ./configure --disable-docs --disable-coverage --with-libevent="$PWD/../installed"
 make -j2 memcached CFLAGS="$CFLAGS -pthread -w"
 "#,
-    run: "rm -f socket; exec $TOOL memcached/memcached -A -u root -t 2 -m 64 -s \"$PWD/socket\"",
-    beside: Some("$INPUT/memcached_client \"$PWD/socket\""),
+    run: "rm -f socket; exec $TOOL memcached/memcached -A -u root -t 2 -m 64 -P \"$PWD/pid\" -s \"$PWD/socket\"",
+    beside: Some("$INPUT/memcached_client \"$PWD/socket\" || { kill \"$(cat pid)\"; exit 1; }"),
 };
 
 const SQLITE: Recipe = Recipe {
