@@ -8,6 +8,7 @@
 
 mod args;
 mod build;
+mod canary;
 mod html;
 mod kernels;
 mod launch;

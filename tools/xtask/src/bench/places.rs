@@ -1,9 +1,10 @@
 //! Where sources, binaries and tools are.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use super::tool::Tool;
+use crate::paths;
+use crate::process::in_path;
 
 /// The compiler every tool is measured with.
 pub(super) const CLANG: &str = "clang-22";
@@ -26,18 +27,13 @@ pub(super) struct Places {
 impl Places {
     /// The usual places; `racert` replaces the install tree.
     pub(super) fn new(racert: Option<&Path>) -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let root = root.canonicalize().unwrap_or(root);
-        let target = std::env::var_os("CARGO_TARGET_DIR")
-            .map_or_else(|| root.join("target"), |dir| root.join(dir));
-        let racert = racert.map_or_else(
-            || target.join("racert"),
-            |dir| dir.canonicalize().unwrap_or_else(|_| dir.to_owned()),
-        );
+        let racert = racert.map_or_else(paths::stage, |dir| {
+            dir.canonicalize().unwrap_or_else(|_| dir.to_owned())
+        });
         Self {
-            sources: root.join("tests/bench"),
-            out: target.join("bench"),
-            real: target.join("real"),
+            sources: paths::root().join("tests/bench"),
+            out: paths::target().join("bench"),
+            real: paths::target().join("real"),
             racert,
         }
     }
@@ -59,7 +55,7 @@ impl Places {
     /// Why `tool` cannot be used here, if so.
     pub(super) fn missing(&self, tool: Tool) -> Option<String> {
         match tool {
-            Tool::Native | Tool::Tsan => (!runs(CLANG)).then(|| format!("{CLANG} not found")),
+            Tool::Native | Tool::Tsan => (!in_path(CLANG)).then(|| format!("{CLANG} not found")),
             Tool::Racert => {
                 let there = self.wrapper(false).exists() || self.plugin().exists();
                 (!there).then(|| {
@@ -70,15 +66,8 @@ impl Places {
                 })
             }
             Tool::Helgrind | Tool::Drd => {
-                (!runs("valgrind")).then(|| "valgrind not found".to_owned())
+                (!in_path("valgrind")).then(|| "valgrind not found".to_owned())
             }
         }
     }
-}
-
-fn runs(program: &str) -> bool {
-    Command::new(program)
-        .arg("--version")
-        .output()
-        .is_ok_and(|output| output.status.success())
 }

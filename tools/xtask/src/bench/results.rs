@@ -122,6 +122,22 @@ impl Row {
 pub(super) mod sample {
     use super::*;
 
+    /// A report of native, racert and tsan on `kernels`.
+    pub(in super::super) fn report(kernels: Vec<Row>) -> Report {
+        Report {
+            opt: "O2".to_owned(),
+            compiler: "clang".to_owned(),
+            processors: 2,
+            reps: 5,
+            tools: vec![Tool::Native, Tool::Racert, Tool::Tsan],
+            kernels,
+            micro: Vec::new(),
+            real: Vec::new(),
+            verdicts: Vec::new(),
+            failures: Vec::new(),
+        }
+    }
+
     /// A row named `name`: (tool, seconds, megabytes) each.
     pub(in super::super) fn row(name: &str, figures: &[(Tool, f64, f64)]) -> Row {
         let (_, native_seconds, native_megabytes) = figures[0];

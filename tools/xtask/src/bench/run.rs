@@ -14,7 +14,7 @@ use super::progress::Progress;
 use super::results::{Failure, Report};
 use super::series::{Subject, Variant, measure};
 use super::tool::Tool;
-use super::{html, micro, real, table, verdict};
+use super::{canary, html, micro, real, table, verdict};
 
 /// The share of the work that valgrind's tools get.
 const VALGRIND_PERCENT: u32 = 10;
@@ -59,6 +59,7 @@ pub(crate) fn main(args: Args) -> anyhow::Result<()> {
         verdicts: Vec::new(),
         failures: Vec::new(),
     };
+    report.failures = canary::check(&places, &launcher, &tools, &args.opt);
     measure_kernels(&args, &places, &launcher, &kernels, &mut report);
     if !args.no_kernels && args.kernel.is_empty() {
         let micro_reps = if args.quick { reps } else { MICRO_REPS };
@@ -73,8 +74,14 @@ pub(crate) fn main(args: Args) -> anyhow::Result<()> {
             &mut report.failures,
         );
     }
-    real::measure(&places, &launcher, &programs, &mut report);
-    report.verdicts = verdict::judge(&report.kernels, &report.micro);
+    // Minutes a program under valgrind: only when asked for.
+    let real_tools: Vec<Tool> = tools
+        .iter()
+        .copied()
+        .filter(|tool| !tool.is_valgrind() || args.tools.contains(tool))
+        .collect();
+    real::measure(&places, &launcher, &programs, &real_tools, &mut report)?;
+    report.verdicts = verdict::judge(&report);
     let _ = std::fs::remove_file(&launcher.result);
 
     print!("{}", table::render(&report));

@@ -10,7 +10,7 @@ use super::stats::{median, spread};
 use super::tool::Tool;
 
 /// The exit code by which every tool says that it reported something.
-const REPORTED: i32 = 66;
+pub(super) const REPORTED: i32 = 66;
 
 /// One program and the ways to run it.
 #[derive(Debug, Clone)]
@@ -131,7 +131,7 @@ fn run_once(launcher: &Launcher, subject: &Subject, variant: &Variant) -> Result
         }
     }
     let sample = sample?;
-    let reported_by_valgrind = variant.tool.is_valgrind() || !subject.race_free;
+    let may_report = variant.tool.is_valgrind() || !subject.race_free;
     match sample.end {
         End::Code(0) if subject.race_free && !variant.tool.is_valgrind() => {
             if sample.stderr.is_empty() {
@@ -141,7 +141,7 @@ fn run_once(launcher: &Launcher, subject: &Subject, variant: &Variant) -> Result
             }
         }
         End::Code(0) => Ok(sample),
-        End::Code(REPORTED) if reported_by_valgrind => Ok(sample),
+        End::Code(REPORTED) if may_report => Ok(sample),
         _ => Err(excerpt(&sample)),
     }
 }

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::results::{Micro, Row};
+use super::canary;
+use super::results::{Failure, Micro, Report, Row};
 use super::stats::geometric_mean;
 use super::tool::Tool;
 
@@ -26,43 +27,79 @@ pub(super) struct Verdict {
     pub(super) kept: bool,
 }
 
-impl Verdict {
-    fn ratio(promise: String, value: f64, limit: f64) -> Self {
-        Self {
-            promise,
-            measured: format!("{value:.2}"),
-            kept: value <= limit,
-        }
+/// Judges the figures of a run of both tools. Nothing is kept that rests on
+/// incomplete figures: a kernel that crashed is not a fast one, and a detector
+/// that misses a plain race is not one at all.
+pub(super) fn judge(report: &Report) -> Vec<Verdict> {
+    if ![Tool::Racert, Tool::Tsan]
+        .iter()
+        .all(|tool| report.tools.contains(tool))
+    {
+        return Vec::new();
     }
-}
-
-/// Judges the figures; a promise whose figures are missing is left out.
-pub(super) fn judge(kernels: &[Row], micro: &[Micro]) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
+    let kernels = &report.kernels;
+    let broken = report
+        .failures
+        .iter()
+        .filter(|failure| failure.tool == Tool::Racert)
+        .count();
+    verdicts.push(Verdict {
+        promise: "every program runs right under racert, and a plain race is reported".to_owned(),
+        measured: format!("{broken} failure(s)"),
+        kept: broken == 0,
+    });
+    let count = kernels
+        .iter()
+        .filter(|row| row.time_ratio().is_some())
+        .count();
+    let complete = count == kernels.len();
+    let of_kernels = |promise: String, measured: String, kept: bool| Verdict {
+        promise,
+        measured: format!("{measured}, {count} of {} kernels measured", kernels.len()),
+        kept: kept && complete,
+    };
     if let Some(mean) = geometric_mean(kernels.iter().filter_map(Row::time_ratio)) {
         let promise = format!("kernels, CPU time, geometric mean <= {MEAN_LIMIT} x tsan");
-        verdicts.push(Verdict::ratio(promise, mean, MEAN_LIMIT));
+        verdicts.push(of_kernels(
+            promise,
+            format!("{mean:.2}"),
+            mean <= MEAN_LIMIT,
+        ));
     }
     if let Some(mean) = geometric_mean(kernels.iter().filter_map(Row::memory_ratio)) {
         let promise = format!("kernels, peak memory, geometric mean <= {MEAN_LIMIT} x tsan");
-        verdicts.push(Verdict::ratio(promise, mean, MEAN_LIMIT));
+        verdicts.push(of_kernels(
+            promise,
+            format!("{mean:.2}"),
+            mean <= MEAN_LIMIT,
+        ));
     }
     let worst = kernels
         .iter()
         .filter_map(|row| Some((row.time_ratio()?, row.name.as_str())))
         .max_by(|left, right| left.0.total_cmp(&right.0));
     if let Some((ratio, name)) = worst {
-        verdicts.push(Verdict {
-            promise: format!("no kernel's CPU time > {WORST_LIMIT} x tsan"),
-            measured: format!("{ratio:.2} ({name})"),
-            kept: ratio <= WORST_LIMIT,
-        });
+        let promise = format!("no kernel's CPU time > {WORST_LIMIT} x tsan");
+        verdicts.push(of_kernels(
+            promise,
+            format!("{ratio:.2} ({name})"),
+            ratio <= WORST_LIMIT,
+        ));
     }
-    let of = |tool| micro.iter().find(|micro: &&Micro| micro.tool == tool);
+    let of = |tool| {
+        report
+            .micro
+            .iter()
+            .find(|micro: &&Micro| micro.tool == tool)
+    };
     if let (Some(ours), Some(peer)) = (of(Tool::Racert), of(Tool::Tsan)) {
         let ratio = ours.lock_unlock_nanoseconds / peer.lock_unlock_nanoseconds;
-        let promise = format!("uncontended lock+unlock <= {LOCK_LIMIT} x tsan");
-        verdicts.push(Verdict::ratio(promise, ratio, LOCK_LIMIT));
+        verdicts.push(Verdict {
+            promise: format!("uncontended lock+unlock <= {LOCK_LIMIT} x tsan"),
+            measured: format!("{ratio:.2}"),
+            kept: ratio <= LOCK_LIMIT,
+        });
         verdicts.extend([
             start_up("hello world", ours.hello_seconds, peer.hello_seconds),
             start_up(
@@ -73,6 +110,12 @@ pub(super) fn judge(kernels: &[Row], micro: &[Micro]) -> Vec<Verdict> {
             start_memory("hello world", ours.hello_rss_bytes),
             start_memory("hello world with a thread", ours.hello_thread_rss_bytes),
         ]);
+    }
+    let blind = |failure: &Failure| failure.tool == Tool::Racert && failure.subject == canary::NAME;
+    if report.failures.iter().any(blind) {
+        for verdict in &mut verdicts {
+            verdict.kept = false;
+        }
     }
     verdicts
 }
@@ -96,7 +139,7 @@ fn start_memory(program: &str, ours: f64) -> Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::results::sample::row;
+    use crate::bench::results::sample::{report, row};
 
     fn kernels(racert_seconds: f64) -> Vec<Row> {
         let figures = |seconds| {
@@ -114,26 +157,56 @@ mod tests {
 
     #[test]
     fn promises_are_kept_below_their_limits() {
-        let verdicts = judge(&kernels(1.0), &[]);
-        assert_eq!(verdicts.len(), 3);
+        let verdicts = judge(&report(kernels(1.0)));
+        assert_eq!(verdicts.len(), 4);
         assert!(verdicts.iter().all(|verdict| verdict.kept), "{verdicts:?}");
-        assert_eq!(verdicts[0].measured, "0.50");
+        assert_eq!(verdicts[1].measured, "0.50, 2 of 2 kernels measured");
     }
 
     #[test]
     fn one_slow_kernel_is_named() {
-        let verdicts = judge(&kernels(1.5), &[]);
-        assert_eq!(verdicts[2].measured, "1.50 (other)");
-        assert!(!verdicts[2].kept);
-        assert!(verdicts[0].kept);
+        let verdicts = judge(&report(kernels(1.5)));
+        assert_eq!(
+            verdicts[3].measured,
+            "1.50 (other), 2 of 2 kernels measured"
+        );
+        assert!(!verdicts[3].kept);
+        assert!(verdicts[1].kept);
+    }
+
+    #[test]
+    fn a_crashed_kernel_breaks_every_promise_about_kernels() {
+        let mut rows = kernels(1.0);
+        rows.push(row(
+            "crashed",
+            &[(Tool::Native, 0.1, 4.0), (Tool::Tsan, 1.0, 20.0)],
+        ));
+        let mut report = report(rows);
+        report.failures.push(Failure {
+            subject: "crashed".to_owned(),
+            tool: Tool::Racert,
+            reason: "signal 11".to_owned(),
+        });
+        let verdicts = judge(&report);
+        assert!(verdicts.iter().all(|verdict| !verdict.kept), "{verdicts:?}");
+        assert_eq!(verdicts[1].measured, "0.50, 2 of 3 kernels measured");
+    }
+
+    #[test]
+    fn a_blind_detector_keeps_no_promise() {
+        let mut report = report(kernels(1.0));
+        report.failures.push(Failure {
+            subject: canary::NAME.to_owned(),
+            tool: Tool::Racert,
+            reason: "silent".to_owned(),
+        });
+        assert!(judge(&report).iter().all(|verdict| !verdict.kept));
     }
 
     #[test]
     fn nothing_is_claimed_without_racert() {
-        let rows = [row(
-            "alone",
-            &[(Tool::Native, 0.1, 4.0), (Tool::Tsan, 1.0, 20.0)],
-        )];
-        assert_eq!(judge(&rows, &[]), []);
+        let mut report = report(kernels(1.0));
+        report.tools.retain(|&tool| tool != Tool::Racert);
+        assert_eq!(judge(&report), []);
     }
 }
