@@ -13,7 +13,7 @@ class counter {
   }
 
  private:
-  long other_ = 0;
+  [[maybe_unused]] long other_ = 0;
   int value_ = 0;
 };
 

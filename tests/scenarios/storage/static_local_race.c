@@ -6,7 +6,7 @@
 
 NOINLINE static void count(void) {
   static int counter;
-  counter += 1; // here
+  CONSUME(counter += 1); // here
 }
 NOINLINE static void first(void) { count(); }
 NOINLINE static void second(void) { count(); }
