@@ -38,7 +38,7 @@ fn normalise_line(line: &str) -> String {
 fn replacement(rest: &str, previous: Option<char>) -> Option<(usize, String)> {
     let after_word = previous.is_some_and(|c| c.is_alphanumeric() || c == '_');
     if !after_word {
-        for (key, word) in [("pid=", "PID"), ("tid=", "TID")] {
+        for (key, word) in [("pid=", "PID"), ("tid=", "TID"), ("os id ", "ID")] {
             if let Some(digits) = rest.strip_prefix(key).map(count_digits).filter(|&n| n > 0) {
                 return Some((key.len() + digits, format!("{key}{word}")));
             }
