@@ -1,5 +1,6 @@
 // expect: data race
 // names: shared
+// tsan: skip: it does not know C11 threads
 #include <threads.h>
 
 #include "scenario.h"
