@@ -1,5 +1,5 @@
 // expect: none
-// timeout: 120
+// tsan: skip: at this depth it now and then crashes inside itself and hangs
 #include "scenario.h"
 
 int calls;
