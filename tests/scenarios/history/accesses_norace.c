@@ -3,12 +3,16 @@
 // timeout: 120
 #include "scenario.h"
 
-int shared;
-volatile char others[1 << 16];
+enum { WORDS = 1 << 17 };
+int shared, epoch;
+volatile long others[WORDS];
 
 NOINLINE static void first(void) {
   shared = 1;
-  for (int i = 0; i < 10000000; ++i) others[(i * 8) & 0xffff] = (char)i;
+  for (int i = 0; i < 10000000; ++i) {
+    if (i % WORDS == 0) __atomic_store_n(&epoch, i, __ATOMIC_RELEASE);
+    others[i % WORDS] = i;
+  }
 }
 NOINLINE static void second(void) {
   shared = 2;
