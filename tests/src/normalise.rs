@@ -43,9 +43,11 @@ fn replacement(rest: &str, previous: Option<char>) -> Option<(usize, String)> {
                 return Some((key.len() + digits, format!("{key}{word}")));
             }
         }
-        if let Some(id) = rest.strip_prefix("BuildId: ") {
-            let digits = id.chars().take_while(char::is_ascii_hexdigit).count();
-            return Some(("BuildId: ".len() + digits, "BuildId: ID".to_owned()));
+        for key in ["BuildId: ", "build id "] {
+            if let Some(id) = rest.strip_prefix(key) {
+                let digits = id.chars().take_while(char::is_ascii_hexdigit).count();
+                return Some((key.len() + digits, format!("{key}ID")));
+            }
         }
     }
     if let Some(digits) = rest.strip_prefix("0x") {
@@ -95,6 +97,10 @@ mod tests {
         assert_eq!(
             normalise("Write of size 4 at 0x5587849e9758 by thread T2 (tid=4803, pid=17)  "),
             "Write of size 4 at ADDRESS by thread T2 (tid=TID, pid=PID)\n"
+        );
+        assert_eq!(
+            normalise("Thread T1 (os id 23499, finished) (build id 289ee39f8c)"),
+            "Thread T1 (os id ID, finished) (build id ID)\n"
         );
     }
 

@@ -88,5 +88,4 @@ golden! {
     one_side_locked: "mutex/normal_race::c::O1::first-second",
     atomic_and_plain: "atomics/mixed_race::c::O1::first-second",
     shared_library: "library/linked_race::c::O1::first-second",
-    lambda_in_a_thread: "cxx/thread_race::c++::O1",
 }

@@ -1,4 +1,4 @@
-// expect: data race
+// expect: data race with free
 // reports: any
 #include "scenario.h"
 

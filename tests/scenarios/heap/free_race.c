@@ -1,4 +1,4 @@
-// expect: data race
+// expect: data race with free
 // also: c++
 // reports: any
 #include "scenario.h"

@@ -3,6 +3,7 @@
 // opt: O0 O2 O3
 // flags: -mavx2
 // names: shared
+// tsan: misses: it does not check accesses of 32 bytes
 #include "scenario.h"
 
 // A loop that the compiler turns into vector accesses.
