@@ -295,6 +295,22 @@ fn plugin_of_another_llvm() {
     );
 }
 
+/// Calls inside a static program pass no interceptor: refused when linked, or
+/// made to work.
+#[test]
+fn static_programs() {
+    for flag in ["-static", "-static-pie"] {
+        let folder = tempfile::tempdir().unwrap();
+        let output = folder.path().join("program");
+        let outcome = run(&mut compiler("plain/int_race.c", &["-g", flag], &output));
+        if outcome.code == 0 {
+            assert_race_reported(&run(Command::new(&output).env_remove("RACERT_OPTIONS")));
+        } else {
+            assert_refused(&outcome, "static");
+        }
+    }
+}
+
 #[test]
 fn no_clang_in_the_path() {
     let folder = tempfile::tempdir().unwrap();
