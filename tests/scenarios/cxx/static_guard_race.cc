@@ -1,5 +1,5 @@
 // expect: data race
-// names: expensive
+// names: object
 #include "scenario.h"
 
 // The guard orders the initialisation, not what is done with the object later.
