@@ -7,9 +7,6 @@
 #ifndef SCENARIO_H
 #define SCENARIO_H
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE 1
-#endif
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

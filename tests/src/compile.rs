@@ -80,6 +80,7 @@ fn base_flags(detector: &Detector, opt: &str) -> Vec<String> {
         "-g".into(),
         "-pthread".into(),
         "-Wall".into(),
+        "-D_GNU_SOURCE".into(),
     ];
     flags.push(format!("-I{}", crate::scenarios_dir().display()));
     flags.extend(detector.flags().iter().map(|&flag| flag.to_owned()));

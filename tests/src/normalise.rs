@@ -38,14 +38,16 @@ fn normalise_line(line: &str) -> String {
 fn replacement(rest: &str, previous: Option<char>) -> Option<(usize, String)> {
     let after_word = previous.is_some_and(|c| c.is_alphanumeric() || c == '_');
     if !after_word {
-        for (key, word) in [("pid=", "PID"), ("tid=", "TID")] {
+        for (key, word) in [("pid=", "PID"), ("tid=", "TID"), ("os id ", "ID")] {
             if let Some(digits) = rest.strip_prefix(key).map(count_digits).filter(|&n| n > 0) {
                 return Some((key.len() + digits, format!("{key}{word}")));
             }
         }
-        if let Some(id) = rest.strip_prefix("BuildId: ") {
-            let digits = id.chars().take_while(char::is_ascii_hexdigit).count();
-            return Some(("BuildId: ".len() + digits, "BuildId: ID".to_owned()));
+        for key in ["BuildId: ", "build id "] {
+            if let Some(id) = rest.strip_prefix(key) {
+                let digits = id.chars().take_while(char::is_ascii_hexdigit).count();
+                return Some((key.len() + digits, format!("{key}ID")));
+            }
         }
     }
     if let Some(digits) = rest.strip_prefix("0x") {
@@ -95,6 +97,10 @@ mod tests {
         assert_eq!(
             normalise("Write of size 4 at 0x5587849e9758 by thread T2 (tid=4803, pid=17)  "),
             "Write of size 4 at ADDRESS by thread T2 (tid=TID, pid=PID)\n"
+        );
+        assert_eq!(
+            normalise("Thread T1 (os id 23499, finished) (build id 289ee39f8c)"),
+            "Thread T1 (os id ID, finished) (build id ID)\n"
         );
     }
 

@@ -62,8 +62,12 @@ fn run_case(
             .lock()
             .unwrap_or_else(|poison| poison.into_inner());
         all.insert(case.name(), (wrong, difference.clone(), explained));
+        let hung = outcome.timed_out;
         if !explained {
             unexplained = Some((difference, outcome));
+        }
+        if hung {
+            break;
         }
     }
     match unexplained {
