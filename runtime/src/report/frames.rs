@@ -60,7 +60,8 @@ fn call_before(address: u64) -> u64 {
 }
 
 /// `stack` with names, without the frames nobody asked for: racert's own above
-/// the program's, and what libc does before it calls `main` or a thread.
+/// the program's, and what libc and racert do before they call `main` or the
+/// function of a thread.
 pub(super) fn lines(stack: &Stack, resolver: &mut dyn Resolve) -> Vec<Line> {
     let mut lines = Vec::new();
     for return_address in &stack.addresses {
@@ -86,7 +87,8 @@ pub(super) fn lines(stack: &Stack, resolver: &mut dyn Resolve) -> Vec<Line> {
     if own < lines.len() {
         lines.drain(..own);
     }
-    let start = lines.iter().rev().take_while(|line| is_start(line)).count();
+    let begins = |line: &&Line| is_start(line) || is_own(line);
+    let start = lines.iter().rev().take_while(begins).count();
     if start < lines.len() {
         lines.truncate(lines.len() - start);
     }

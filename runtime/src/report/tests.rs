@@ -337,7 +337,7 @@ fn runtime_and_start_up_frames_are_hidden_but_never_all_of_them() {
         text[from..to].to_string()
     };
     assert_eq!(
-        stack_of(&[0x1500, 0x1300, 0x1400]),
+        stack_of(&[0x1500, 0x1300, 0x1500, 0x1400]),
         "    #0 worker /src/app.c:13:9 (/bin/app+0x2ff)\n"
     );
     assert_eq!(
