@@ -7,7 +7,7 @@
 use super::{OPEN, Thread, alone, current, frames::Region, registry};
 use crate::clock::{Clock, Released};
 use crate::recorder::Recorder;
-use crate::{os, shadow, slot, tls};
+use crate::{intercept, os, shadow, slot, tls};
 use alloc::boxed::Box;
 use core::sync::atomic::Ordering;
 
@@ -126,6 +126,10 @@ pub fn attach(stack_low: usize, stack_high: usize) {
     OPEN.fetch_add(1, Ordering::Relaxed);
     let Some(thread) = make(None, 0) else { return };
     let me = Box::leak(thread);
+    // It can be named and joined like the others; even the main thread can.
+    // SAFETY: takes no arguments.
+    registry::enlist(unsafe { libc::pthread_self() }, me);
+    intercept::watch_end();
     start(me, stack_high.saturating_sub(stack_low).max(DEFAULT_STACK));
     registry::started(me.number, os::gettid(), (stack_low, stack_high));
 }

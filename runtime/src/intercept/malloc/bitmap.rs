@@ -46,6 +46,7 @@ impl Bitmap {
     pub(super) fn reserve(&self) -> Result<(), Errno> {
         let base = os::reserve(Reserve::Anywhere, MAP_BYTES + PAGES_BYTES)? as usize;
         os::advise_no_huge_pages(base, MAP_BYTES + PAGES_BYTES);
+        os::advise_dont_dump(base, MAP_BYTES + PAGES_BYTES);
         self.base.store(base, Ordering::Release);
         Ok(())
     }
