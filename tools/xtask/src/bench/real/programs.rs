@@ -74,7 +74,7 @@ const SEVEN_ZIP: Recipe = Recipe {
     build: r#"
 cd 7zip/CPP/7zip/Bundles/Alone2
 make -j2 -f makefile.gcc CC="$CC $CFLAGS -w" CXX="$CXX $CXXFLAGS -w" \
-  CFLAGS_WARN_WALL=-w DISABLE_RAR=1
+  CFLAGS_WARN_WALL=-w LFLAGS_STRIP= DISABLE_RAR=1
 "#,
     run: "rm -f out.7z; $TOOL 7zip/CPP/7zip/Bundles/Alone2/_o/7zz a -bd -bso0 -mx=3 -mmt=2 -mtm=off -mtr=off out.7z $INPUT/text; \
           md5sum < out.7z",
