@@ -1,7 +1,6 @@
 // expect: data race
 // also: c++
 // names: payload
-// tsan: misses: it applies the success order to a failed exchange
 #include "scenario.h"
 
 // The exchange fails, and its failure order is relaxed.
