@@ -20,6 +20,9 @@ bool racert_may_be_captured(LLVMValueRef V) {
 #endif
 }
 
+// Whether V is a call that returns memory nobody else knows.
+bool racert_is_fresh_allocation(LLVMValueRef V) { return isNoAliasCall(unwrap(V)); }
+
 LLVMValueRef racert_underlying_object(LLVMValueRef V) {
   return wrap(const_cast<Value *>(getUnderlyingObject(unwrap(V), /*MaxLookup=*/0)));
 }

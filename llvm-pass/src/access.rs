@@ -16,6 +16,10 @@ pub(crate) struct Access {
     pub(crate) place: Value,
     /// The first byte touched.
     pub(crate) pointer: Value,
+    /// `pointer` without its constant offsets.
+    pub(crate) base: Value,
+    /// Bytes from `base` to `pointer`.
+    pub(crate) base_offset: i64,
     /// Bytes touched.
     pub(crate) extent: Extent,
     /// Known alignment of `pointer`.
@@ -63,10 +67,13 @@ impl Access {
         alignment: u64,
         direction: Direction,
     ) -> Access {
+        let (base, base_offset) = analysis.base_and_offset(pointer);
         let mut access = Access {
             origin,
             place: origin,
             pointer,
+            base,
+            base_offset,
             extent: Extent::Fixed(size),
             alignment,
             granule_offset: Some(0),

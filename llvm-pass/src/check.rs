@@ -6,6 +6,7 @@
 //! load, one subtraction and one bit test; everything else is the runtime's.
 
 use crate::access::{Access, Extent, Vtable};
+use crate::eliminate::together::Group;
 use crate::frames;
 use crate::llvm::builder::Builder;
 use crate::llvm::value::Value;
@@ -47,8 +48,53 @@ pub(crate) fn plan(access: &Access) -> Plan {
     }
 }
 
-/// Emits the check of an access. `leaf`: the function has no frame of its own
-/// on the shadow call stack, so one is pushed round the call.
+/// Emits checks that share a branch. `leaf`: the function has no frame of its
+/// own on the shadow call stack, so one is pushed round the calls.
+pub(crate) fn emit_group(runtime: &Runtime<'_>, group: &Group, leaf: bool) {
+    let [first, rest @ ..] = group.members.as_slice() else {
+        return;
+    };
+    if rest.is_empty() {
+        emit(runtime, first, leaf);
+        return;
+    }
+    let location = first.origin.debug_location();
+    let builder = Builder::before_at(runtime.module, group.place, location);
+    let test = Test::new(runtime, &builder);
+    // Differences with the same mask are masked once.
+    let mut sums: Vec<(u64, Value)> = Vec::new();
+    for access in &group.members {
+        runtime.stats.inline_checks.increment();
+        let (mask, difference) = test.known(access);
+        match sums.iter_mut().find(|(other, _)| *other == mask) {
+            Some((_, sum)) => *sum = builder.or(*sum, difference),
+            None => sums.push((mask, difference)),
+        }
+    }
+    let uncovered = sums
+        .into_iter()
+        .map(|(mask, sum)| builder.and(sum, test.constant(mask)))
+        .reduce(|a, b| builder.or(a, b))
+        .expect("a group has members");
+    let missed = builder.not_equal(uncovered, test.constant(0));
+    let slow = builder.if_then(missed, true);
+    let pushed = leaf.then(|| frames::push(runtime, &slow));
+    for access in &group.members {
+        slow.set_location(access.origin.debug_location());
+        // The access's own pointer may be computed later only.
+        let offset = runtime.module.types.i64.signed_constant(access.base_offset);
+        let pointer = match access.base_offset {
+            0 => access.base,
+            _ => slow.offset(access.base, offset),
+        };
+        emit_call(runtime, &slow, &Access { pointer, ..*access });
+    }
+    if let Some(frame) = pushed {
+        frames::pop(runtime, &slow, &frame);
+    }
+}
+
+/// Emits the check of one access.
 pub(crate) fn emit(runtime: &Runtime<'_>, access: &Access, leaf: bool) {
     let location = access.origin.debug_location();
     let builder = Builder::before_at(runtime.module, access.place, location);
@@ -63,26 +109,29 @@ pub(crate) fn emit(runtime: &Runtime<'_>, access: &Access, leaf: bool) {
         {
             let any = builder.not_equal(length, types.i64.constant(0));
             let then = builder.if_then(any, false);
-            emit_call(runtime, &then, access, leaf);
+            emit_call_in_frame(runtime, &then, access, leaf);
         } else {
-            emit_call(runtime, &builder, access, leaf);
+            emit_call_in_frame(runtime, &builder, access, leaf);
         }
         return;
     }
     runtime.stats.inline_checks.increment();
-    let uncovered = Test {
-        runtime,
-        builder: &builder,
-    }
-    .uncovered(access, plan);
+    let uncovered = Test::new(runtime, &builder).uncovered(access, plan);
     let missed = builder.not_equal(uncovered, types.i64.constant(0));
     let slow = builder.if_then(missed, true);
-    emit_call(runtime, &slow, access, leaf);
+    emit_call_in_frame(runtime, &slow, access, leaf);
+}
+
+fn emit_call_in_frame(runtime: &Runtime<'_>, builder: &Builder<'_>, access: &Access, leaf: bool) {
+    let pushed = leaf.then(|| frames::push(runtime, builder));
+    emit_call(runtime, builder, access);
+    if let Some(frame) = pushed {
+        frames::pop(runtime, builder, &frame);
+    }
 }
 
 /// The call of the runtime for an access.
-fn emit_call(runtime: &Runtime<'_>, builder: &Builder<'_>, access: &Access, leaf: bool) {
-    let pushed = leaf.then(|| frames::push(runtime, builder));
+fn emit_call(runtime: &Runtime<'_>, builder: &Builder<'_>, access: &Access) {
     let pointer = access.pointer;
     match (access.vtable, access.extent) {
         (Vtable::Load, _) => builder.call(runtime.vptr_read(), &[pointer]),
@@ -98,62 +147,97 @@ fn emit_call(runtime: &Runtime<'_>, builder: &Builder<'_>, access: &Access, leaf
             builder.call(runtime.range(access.direction), &[pointer, length])
         }
     };
-    if let Some(frame) = pushed {
-        frames::pop(runtime, builder, &frame);
-    }
 }
 
 /// Code that computes the bits an access still needs.
 struct Test<'a, 'm> {
     runtime: &'a Runtime<'m>,
     builder: &'a Builder<'m>,
+    current: Value,
 }
 
-impl Test<'_, '_> {
+impl<'a, 'm> Test<'a, 'm> {
+    fn new(runtime: &'a Runtime<'m>, builder: &'a Builder<'m>) -> Test<'a, 'm> {
+        Test {
+            runtime,
+            builder,
+            current: runtime.load_current(builder),
+        }
+    }
+
     fn constant(&self, value: u64) -> Value {
         self.runtime.module.types.i64.constant(value)
     }
 
     /// Non-zero unless the access is covered.
     fn uncovered(&self, access: &Access, plan: Plan) -> Value {
-        let address = self.builder.address(access.pointer);
-        let current = self.runtime.load_current(self.builder);
         let bytes = access.size().expect("inline tests have a fixed size");
-        let size = u32::try_from(bytes).expect("inline tests are short");
         let write = access.direction == Direction::Write;
         match plan {
-            Plan::KnownOffset(offset) => {
-                let granule = match offset {
-                    0 => address,
-                    _ => self.builder.sub(address, self.constant(u64::from(offset))),
-                };
-                let mask = self.constant(word::covered_mask(size, offset, write));
-                self.builder.and(self.difference(granule, current), mask)
+            Plan::KnownOffset(_) | Plan::Granules => {
+                let (mask, difference) = self.known(access);
+                self.builder.and(difference, self.constant(mask))
             }
             Plan::OneGranule => {
+                let address = self.builder.address(access.pointer);
                 let granule = self.builder.and(address, self.constant(!(GRANULE - 1)));
                 let offset = self.builder.and(address, self.constant(GRANULE - 1));
-                let touched = self
-                    .builder
-                    .shl(self.constant(low_mask(size, write)), offset);
+                let touched = self.constant(touched_bits(bytes, 0, write) & !word::SAME_SEGMENT);
+                let touched = self.builder.shl(touched, offset);
                 let mask = self.builder.or(touched, self.constant(word::SAME_SEGMENT));
-                self.builder.and(self.difference(granule, current), mask)
+                self.builder
+                    .and(self.difference(self.shadow(granule)), mask)
             }
-            Plan::Granules => {
-                let sum = self.or_of_differences(address, 0..bytes / GRANULE, current);
-                let mask = self.constant(word::covered_mask(GRANULE as u32, 0, write));
-                self.builder.and(sum.expect("at least one granule"), mask)
-            }
-            Plan::Straddling => self.straddling(address, bytes, write, current),
+            Plan::Straddling => self.straddling(access.pointer, bytes, write),
             Plan::Call => unreachable!("a call needs no test"),
         }
+    }
+
+    /// The mask and the difference of an access whose place within its
+    /// granule is known. The shadow's address is computed from the object's,
+    /// so that all fields of an object share it: adding a small number and
+    /// flipping one high bit may change places, because nothing lies across
+    /// the border where that bit changes.
+    fn known(&self, access: &Access) -> (u64, Value) {
+        let bytes = access.size().expect("inline tests have a fixed size");
+        let offset = access
+            .granule_offset
+            .expect("the place in the granule is known");
+        let write = access.direction == Direction::Write;
+        let object = self.shadow(self.builder.address(access.base));
+        let first = access.base_offset - i64::from(offset);
+        if u64::from(offset) + bytes <= GRANULE {
+            let difference = self.difference(self.plus(object, first));
+            return (touched_bits(bytes, offset, write), difference);
+        }
+        let sum = self.or_of_differences(self.plus(object, first), 0..bytes / GRANULE);
+        (
+            touched_bits(GRANULE, 0, write),
+            sum.expect("at least one granule"),
+        )
+    }
+
+    fn plus(&self, address: Value, bytes: i64) -> Value {
+        match bytes {
+            0 => address,
+            _ => {
+                let bytes = self.runtime.module.types.i64.signed_constant(bytes);
+                self.builder.add(address, bytes)
+            }
+        }
+    }
+
+    /// The address of the shadow of an address.
+    fn shadow(&self, address: Value) -> Value {
+        self.builder.xor(address, self.constant(SHADOW_XOR))
     }
 
     /// First and last granule by the bytes touched in them, whole ones
     /// between. The last one is where the last byte is, so an access that
     /// happens to be aligned looks at nothing behind its end.
-    fn straddling(&self, address: Value, size: u64, write: bool, current: Value) -> Value {
+    fn straddling(&self, pointer: Value, size: u64, write: bool) -> Value {
         let builder = self.builder;
+        let address = builder.address(pointer);
         let shift = if write {
             word::WRITTEN_SHIFT
         } else {
@@ -167,9 +251,9 @@ impl Test<'_, '_> {
         let first = builder.and(address, start_mask);
         let first_bytes = builder.and(builder.shl(all, builder.and(address, in_granule)), all);
         let first_mask = builder.or(first_bytes, segment);
-        let mut sum = builder.and(self.difference(first, current), first_mask);
+        let mut sum = builder.and(self.difference(self.shadow(first)), first_mask);
 
-        if let Some(whole) = self.or_of_differences(first, 1..size / GRANULE, current) {
+        if let Some(whole) = self.or_of_differences(self.shadow(first), 1..size / GRANULE) {
             let mask = builder.or(all, segment);
             sum = builder.or(sum, builder.and(whole, mask));
         }
@@ -179,40 +263,38 @@ impl Test<'_, '_> {
         let missing = builder.sub(in_granule, builder.and(end, in_granule));
         let last_bytes = builder.and(builder.lshr(all, missing), all);
         let last_mask = builder.or(last_bytes, segment);
-        builder.or(sum, builder.and(self.difference(last, current), last_mask))
+        builder.or(
+            sum,
+            builder.and(self.difference(self.shadow(last)), last_mask),
+        )
     }
 
-    /// The differences of several granules, or'ed.
-    fn or_of_differences(
-        &self,
-        first: Value,
-        granules: std::ops::Range<u64>,
-        current: Value,
-    ) -> Option<Value> {
+    /// The differences of several granules, or'ed. `first` is the address of
+    /// the first one's shadow.
+    fn or_of_differences(&self, first: Value, granules: std::ops::Range<u64>) -> Option<Value> {
         granules
             .map(|index| {
-                let granule = match index {
+                let word = match index {
                     0 => first,
                     _ => self.builder.add(first, self.constant(index * GRANULE)),
                 };
-                self.difference(granule, current)
+                self.difference(word)
             })
             .reduce(|a, b| self.builder.or(a, b))
     }
 
-    /// Shadow word of a granule minus the current word.
-    fn difference(&self, granule: Value, current: Value) -> Value {
-        let shadow = self
-            .builder
-            .pointer(self.builder.xor(granule, self.constant(SHADOW_XOR)));
-        let shadow = self
+    /// The shadow word at an address minus the current word.
+    fn difference(&self, shadow: Value) -> Value {
+        let shadow = self.builder.pointer(shadow);
+        let word = self
             .builder
             .load_relaxed(self.runtime.module.types.i64, shadow);
-        self.builder.sub(shadow, current)
+        self.builder.sub(word, self.current)
     }
 }
 
-/// The bits of `size` bytes at offset 0.
-fn low_mask(size: u32, write: bool) -> u64 {
-    word::covered_mask(size, 0, write) & !word::SAME_SEGMENT
+/// The bits that must be clear for an access of at most a granule.
+fn touched_bits(size: u64, offset: u32, write: bool) -> u64 {
+    let size = u32::try_from(size).expect("at most a granule");
+    word::covered_mask(size, offset, write)
 }

@@ -37,7 +37,7 @@ impl<'a> Filter<'a> {
             return Some(Skip::AddressSpace);
         }
         let object = pointer.underlying_object();
-        if object.is_alloca() {
+        if object.is_alloca() || object.is_fresh_allocation() {
             let escapes = self
                 .escaping
                 .entry(object)

@@ -2,6 +2,7 @@
 //! changing.
 
 use crate::access::{self, Access, Collected};
+use crate::eliminate::together::Group;
 use crate::filter::Filter;
 use crate::ignorelist::IgnoreList;
 use crate::inline_asm::Effects;
@@ -90,7 +91,7 @@ fn is_supported(module: &Module) -> bool {
 
 /// What is to be done in a function, decided before anything is changed.
 struct Work {
-    accesses: Vec<Access>,
+    groups: Vec<Group>,
     copies: Vec<(Value, Rewrite)>,
     assembly: Vec<(Value, Effects)>,
     byval: Vec<Access>,
@@ -131,9 +132,9 @@ impl Work {
             .flat_map(|call| meminst::byval_reads(runtime, analysis, *call, &mut filter))
             .collect();
         let accesses = std::mem::take(&mut found.accesses);
-        let accesses = eliminate::run(runtime, analysis, function, accesses);
+        let groups = eliminate::run(runtime, analysis, function, accesses);
         Work {
-            accesses,
+            groups,
             copies,
             assembly,
             byval,
@@ -144,7 +145,7 @@ impl Work {
     /// Whether there is nothing to do.
     fn is_empty(&self) -> bool {
         !self.found.has_calls
-            && self.accesses.is_empty()
+            && self.groups.is_empty()
             && self.copies.is_empty()
             && self.assembly.is_empty()
             && self.byval.is_empty()
@@ -177,8 +178,8 @@ fn instrument_function(
     function.gather_allocas();
     // From the last to the first: splitting a block then moves only what lies
     // between two accesses.
-    for access in work.accesses.iter().rev() {
-        check::emit(runtime, access, leaf);
+    for group in work.groups.iter().rev() {
+        check::emit_group(runtime, group, leaf);
     }
     for access in work.byval.iter().rev() {
         check::emit(runtime, access, leaf);

@@ -5,7 +5,6 @@ use super::barrier::Barriers;
 use super::location::Location;
 use super::read_before_write::keep;
 use crate::access::{Access, Extent, Vtable};
-use crate::llvm::analysis::Analysis;
 use crate::llvm::builder::Builder;
 use crate::llvm::value::{Block, Value};
 use crate::runtime::{Direction, Runtime};
@@ -19,15 +18,12 @@ type Key = (Block, u32, Value, i64, Direction);
 /// Merges neighbours.
 pub(crate) fn merge(
     runtime: &Runtime<'_>,
-    analysis: &Analysis,
     barriers: &Barriers,
     mut accesses: Vec<Access>,
 ) -> Vec<Access> {
     let mut groups: HashMap<Key, Vec<usize>> = HashMap::new();
     for (index, access) in accesses.iter().enumerate() {
-        let (Some(offset), Some(location)) =
-            (access.granule_offset, Location::of(analysis, access))
-        else {
+        let (Some(offset), Some(location)) = (access.granule_offset, Location::of(access)) else {
             continue;
         };
         let inside = u64::from(offset) + location.size <= GRANULE && location.size < GRANULE;
@@ -56,12 +52,13 @@ pub(crate) fn merge(
             .min_by_key(|index| barriers.position(accesses[*index].place))
             .expect("a group has members");
         let access = &mut accesses[first];
-        let distance = i64::from(start) - i64::from(access.granule_offset.unwrap_or(0));
-        if distance != 0 {
+        let bytes = i64::from(start) - i64::from(access.granule_offset.unwrap_or(0));
+        if bytes != 0 {
             let builder =
                 Builder::before_at(runtime.module, access.place, access.origin.debug_location());
-            let distance = runtime.module.types.i64.signed_constant(distance);
+            let distance = runtime.module.types.i64.signed_constant(bytes);
             access.pointer = builder.offset(access.pointer, distance);
+            access.base_offset += bytes;
         }
         access.extent = Extent::Fixed(u64::from(size));
         access.granule_offset = Some(start);

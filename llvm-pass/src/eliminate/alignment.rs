@@ -4,18 +4,16 @@
 
 use super::location::Location;
 use crate::access::Access;
-use crate::llvm::analysis::Analysis;
 use crate::llvm::value::{Block, Value};
 use racert_abi::GRANULE;
 use std::collections::HashMap;
 
 /// Fills in granule offsets that follow from other accesses of the same block.
-pub(crate) fn infer(analysis: &Analysis, accesses: &mut [Access]) {
+pub(crate) fn infer(accesses: &mut [Access]) {
     let granule = GRANULE as i64;
     let mut known: HashMap<(Block, Value), i64> = HashMap::new();
     for access in accesses.iter() {
-        let (Some(offset), Some(place)) = (access.granule_offset, Location::of(analysis, access))
-        else {
+        let (Some(offset), Some(place)) = (access.granule_offset, Location::of(access)) else {
             continue;
         };
         let base = (i64::from(offset) - place.offset).rem_euclid(granule);
@@ -25,7 +23,7 @@ pub(crate) fn infer(analysis: &Analysis, accesses: &mut [Access]) {
         .iter_mut()
         .filter(|access| access.granule_offset.is_none())
     {
-        let Some(place) = Location::of(analysis, access) else {
+        let Some(place) = Location::of(access) else {
             continue;
         };
         if let Some(base) = known.get(&(access.place.block(), place.base)) {

@@ -1,7 +1,6 @@
 //! What an access touches, as a value plus a constant.
 
 use crate::access::Access;
-use crate::llvm::analysis::Analysis;
 use crate::llvm::value::Value;
 use crate::runtime::Direction;
 
@@ -18,11 +17,13 @@ pub(crate) struct Location {
 
 impl Location {
     /// Where an access of fixed size goes.
-    pub(crate) fn of(analysis: &Analysis, access: &Access) -> Option<Location> {
-        let (base, offset) = analysis.base_and_offset(access.pointer);
+    pub(crate) fn of(access: &Access) -> Option<Location> {
+        let Access {
+            base, base_offset, ..
+        } = *access;
         Some(Location {
             base,
-            offset,
+            offset: base_offset,
             size: access.size()?,
         })
     }

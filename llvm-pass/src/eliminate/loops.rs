@@ -172,6 +172,7 @@ impl Hoister<'_, '_> {
         let access = &mut accesses[run.first.index];
         access.place = self.place;
         access.pointer = start;
+        (access.base, access.base_offset) = self.analysis.base_and_offset(start);
         access.alignment = self.analysis.known_alignment(start, self.place);
         access.granule_offset = self.analysis.offset_in_granule(start, self.place);
         access.extent = match length.as_constant_int() {

@@ -14,12 +14,14 @@ pub(crate) mod location;
 pub(crate) mod loops;
 pub(crate) mod read_before_write;
 pub(crate) mod redundant;
+pub(crate) mod together;
 
 use crate::access::Access;
 use crate::llvm::analysis::Analysis;
 use crate::llvm::value::Value;
 use crate::runtime::Runtime;
 use barrier::Barriers;
+use together::Group;
 
 /// Reduces the checks of a function.
 pub(crate) fn run(
@@ -27,20 +29,21 @@ pub(crate) fn run(
     analysis: &Analysis,
     function: Value,
     accesses: Vec<Access>,
-) -> Vec<Access> {
+) -> Vec<Group> {
     if accesses.len() < 2 && !analysis.has_loops() {
-        return accesses;
+        return accesses.into_iter().map(Group::from).collect();
     }
     let barriers = Barriers::new(function);
     let mut accesses = accesses;
-    alignment::infer(analysis, &mut accesses);
-    let accesses = read_before_write::merge(runtime, analysis, &barriers, accesses);
-    let accesses = redundant::drop_covered(runtime, analysis, function, accesses);
+    alignment::infer(&mut accesses);
+    let accesses = read_before_write::merge(runtime, &barriers, accesses);
+    let accesses = redundant::drop_covered(runtime, function, accesses);
     let (accesses, moved) = loops::hoist(runtime, analysis, &barriers, accesses);
     // Checks that met in front of a loop may cover each other.
     let accesses = match moved {
-        true => redundant::drop_covered(runtime, analysis, function, accesses),
+        true => redundant::drop_covered(runtime, function, accesses),
         false => accesses,
     };
-    adjacent::merge(runtime, analysis, &barriers, accesses)
+    let accesses = adjacent::merge(runtime, &barriers, accesses);
+    together::group(runtime, &barriers, accesses)
 }

@@ -4,7 +4,6 @@
 use super::barrier::{Barriers, Position};
 use super::location::Location;
 use crate::access::{Access, Vtable};
-use crate::llvm::analysis::Analysis;
 use crate::llvm::value::Block;
 use crate::runtime::{Direction, Runtime};
 use std::collections::{HashMap, HashSet};
@@ -12,7 +11,6 @@ use std::collections::{HashMap, HashSet};
 /// Merges such pairs.
 pub(crate) fn merge(
     runtime: &Runtime<'_>,
-    analysis: &Analysis,
     barriers: &Barriers,
     mut accesses: Vec<Access>,
 ) -> Vec<Access> {
@@ -24,7 +22,7 @@ pub(crate) fn merge(
         if access.vtable != Vtable::No {
             continue;
         }
-        let Some(location) = Location::of(analysis, &access) else {
+        let Some(location) = Location::of(&access) else {
             continue;
         };
         let Position { stretch, .. } = barriers.position(access.place);

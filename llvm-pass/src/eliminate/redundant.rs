@@ -9,7 +9,6 @@ use super::barrier::is_barrier;
 use super::location::{Location, direction_covers};
 use super::read_before_write::keep;
 use crate::access::Access;
-use crate::llvm::analysis::Analysis;
 use crate::llvm::value::{Block, Value};
 use crate::runtime::{Direction, Runtime};
 use std::collections::{HashMap, HashSet};
@@ -21,11 +20,10 @@ const MAX_BITS: usize = 1 << 27;
 /// Drops the checks that are covered.
 pub(crate) fn drop_covered(
     runtime: &Runtime<'_>,
-    analysis: &Analysis,
     function: Value,
     accesses: Vec<Access>,
 ) -> Vec<Access> {
-    let facts = Facts::new(analysis, &accesses);
+    let facts = Facts::new(&accesses);
     if facts.list.is_empty() {
         return accesses;
     }
@@ -49,11 +47,8 @@ struct Facts {
 }
 
 impl Facts {
-    fn new(analysis: &Analysis, accesses: &[Access]) -> Facts {
-        let locations: Vec<Option<Location>> = accesses
-            .iter()
-            .map(|access| Location::of(analysis, access))
-            .collect();
+    fn new(accesses: &[Access]) -> Facts {
+        let locations: Vec<Option<Location>> = accesses.iter().map(Location::of).collect();
         let mut uses: HashMap<Value, usize> = HashMap::new();
         for location in locations.iter().flatten() {
             *uses.entry(location.base).or_default() += 1;

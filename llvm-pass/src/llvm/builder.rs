@@ -108,6 +108,11 @@ impl<'m> Builder<'m> {
         Builder::before_at(self.module, end, location)
     }
 
+    /// Gives what is built from now on another debug location.
+    pub(crate) fn set_location(&self, location: DebugLocation) {
+        call!(LLVMSetCurrentDebugLocation2(self.raw, location.0));
+    }
+
     fn binary(
         &self,
         build: unsafe extern "C" fn(

@@ -56,6 +56,7 @@ unsafe extern "C" {
 
     pub(crate) fn racert_enter_function(analyses: *mut RawAnalyses, function: LLVMValueRef);
     pub(crate) fn racert_may_be_captured(value: LLVMValueRef) -> bool;
+    pub(crate) fn racert_is_fresh_allocation(value: LLVMValueRef) -> bool;
     pub(crate) fn racert_underlying_object(value: LLVMValueRef) -> LLVMValueRef;
     pub(crate) fn racert_known_low_bits(
         analyses: *mut RawAnalyses,

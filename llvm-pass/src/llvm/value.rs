@@ -173,6 +173,11 @@ impl Value {
         !call!(LLVMIsAAllocaInst(self.0)).is_null()
     }
 
+    /// Whether this is a call that returns memory nobody else knows.
+    pub(crate) fn is_fresh_allocation(self) -> bool {
+        call!(racert_is_fresh_allocation(self.0))
+    }
+
     /// Whether this is a global variable.
     pub(crate) fn is_global_variable(self) -> bool {
         !call!(LLVMIsAGlobalVariable(self.0)).is_null()
