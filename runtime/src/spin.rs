@@ -51,7 +51,8 @@ impl<T> SpinLock<T> {
 
     /// Takes the lock if it is free.
     pub fn try_lock(&self) -> Option<SpinGuard<'_, T>> {
-        (!self.held.swap(true, Ordering::Acquire)).then_some(SpinGuard(self))
+        // Lazily: a guard that is made opens the lock when it is dropped.
+        (!self.held.swap(true, Ordering::Acquire)).then(|| SpinGuard(self))
     }
 
     /// Opens the lock whoever holds it: for a forked child, where the holder
@@ -82,5 +83,20 @@ impl<T> DerefMut for SpinGuard<'_, T> {
 impl<T> Drop for SpinGuard<'_, T> {
     fn drop(&mut self) {
         self.0.held.store(false, Ordering::Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_attempt_leaves_the_lock_closed() {
+        let lock = SpinLock::new(5);
+        let guard = lock.lock();
+        assert!(lock.try_lock().is_none());
+        assert!(lock.try_lock().is_none());
+        drop(guard);
+        assert_eq!(lock.try_lock().map(|v| *v), Some(5));
     }
 }
