@@ -50,7 +50,7 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
 
 /// In the creator, before the thread is created by a call at `pc`. Null when
 /// the runtime has no room for another thread, which then runs unchecked.
-pub fn create_begin(pc: usize, detached: bool) -> *mut Thread {
+pub(crate) fn create_begin(pc: usize, detached: bool) -> *mut Thread {
     OPEN.fetch_add(1, Ordering::Relaxed);
     let Some(creator) = current() else {
         return core::ptr::null_mut();
@@ -70,7 +70,7 @@ pub fn create_begin(pc: usize, detached: bool) -> *mut Thread {
 }
 
 /// In the creator: the thread was not created after all.
-pub fn create_failed(thread: *mut Thread) {
+pub(crate) fn create_failed(thread: *mut Thread) {
     if !thread.is_null() {
         // SAFETY: nobody else has the pointer.
         let thread = unsafe { Box::from_raw(thread) };
@@ -85,14 +85,14 @@ pub fn create_failed(thread: *mut Thread) {
 
 /// In the creator, when creation succeeded and the new thread has not come to
 /// [`child_start`] yet: it can be joined from now on.
-pub fn created(thread: *mut Thread, pthread: u64) {
+pub(crate) fn created(thread: *mut Thread, pthread: u64) {
     if !thread.is_null() {
         registry::enlist(pthread, thread);
     }
 }
 
 /// In the new thread, first of all.
-pub fn child_start(thread: *mut Thread, pthread: u64, stack_low: usize, stack_high: usize) {
+pub(crate) fn child_start(thread: *mut Thread, pthread: u64, stack_low: usize, stack_high: usize) {
     if thread.is_null() {
         return run_unchecked();
     }
@@ -134,7 +134,7 @@ fn run_unchecked() {
 
 /// Attaches the calling thread, which nobody announced: the main thread at
 /// start, or one created behind the runtime's back.
-pub fn attach() {
+pub(crate) fn attach() {
     if current().is_some() {
         return;
     }
@@ -163,7 +163,7 @@ pub fn attach() {
 }
 
 /// In the thread, last of all.
-pub fn finish() {
+pub(crate) fn finish() {
     let Some(me) = current() else { return };
     let recorder = &mut me.recorder;
     let (slot, end) = (recorder.slot(), recorder.log.end());
@@ -194,7 +194,7 @@ fn discard(thread: *mut Thread) {
 }
 
 /// In the joiner, after the join.
-pub fn joined(thread: *mut Thread) {
+pub(crate) fn joined(thread: *mut Thread) {
     // SAFETY: an ended thread whose pthread_t is valid once more: here.
     let finished = unsafe { core::mem::take(&mut (*thread).finished) };
     discard(thread);
@@ -206,7 +206,7 @@ pub fn joined(thread: *mut Thread) {
 }
 
 /// Nobody will join `thread`.
-pub fn detached(thread: *mut Thread) {
+pub(crate) fn detached(thread: *mut Thread) {
     // SAFETY: the program's pthread_t is valid, so the record is.
     let before = unsafe { (*thread).farewell.fetch_or(DETACHED, Ordering::AcqRel) };
     if before == ENDED {
