@@ -23,10 +23,13 @@ pub fn words(mut visit: impl FnMut(&AtomicU64)) -> usize {
     walked
 }
 
-/// The addresses a line of the maps file begins with.
+/// The addresses of a line of the maps file, if the program can access them.
 fn range(line: &[u8]) -> Option<(usize, usize)> {
-    let line = core::str::from_utf8(line.split(|&b| b == b' ').next()?).ok()?;
-    let (start, end) = line.split_once('-')?;
+    let mut fields = line.split(|&b| b == b' ');
+    let (start, end) = core::str::from_utf8(fields.next()?).ok()?.split_once('-')?;
+    if fields.next()?.starts_with(b"---") {
+        return None;
+    }
     Some((
         usize::from_str_radix(start, 16).ok()?,
         usize::from_str_radix(end, 16).ok()?,
@@ -70,6 +73,10 @@ mod tests {
     fn map_lines_parse() {
         let line = b"7f0000001000-7f0000003000 rw-p 00000000 00:00 0";
         assert_eq!(range(line), Some((0x7f00_0000_1000, 0x7f00_0000_3000)));
+        assert_eq!(
+            range(b"7f0000001000-7f0000003000 ---p 00000000 00:00 0"),
+            None
+        );
         assert_eq!(range(b""), None);
         assert_eq!(range(b"zz-10 rw"), None);
     }

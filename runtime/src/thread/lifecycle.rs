@@ -113,6 +113,7 @@ fn start(me: &mut Thread, stack: usize) {
     unsafe {
         (*block).thread = me;
         (*block).frames = me.frames.base();
+        (*block).memo = me.recorder.memo.table();
     }
     me.publish_segment();
 }

@@ -94,15 +94,6 @@ impl Thread {
         }
     }
 
-    /// The context of the innermost instrumented function if it is known
-    /// already, else 0.
-    #[inline(always)]
-    pub fn known_context(&self) -> u64 {
-        // SAFETY: the thread's own shadow stack, which begins with a frame
-        // that nobody pops.
-        unsafe { (*(*tls::block()).frames.sub(1)).context }
-    }
-
     /// The site of an access or call at code address `pc`.
     #[inline]
     pub fn site(&self, pc: usize) -> Site {
