@@ -10,8 +10,8 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: @llvm.global_ctors = appending global {{.*}} { i32 0, ptr @racert.module_ctor, ptr null }
 
 ; CHECK-LABEL: define i64 @aligned_read(
-; CHECK-NEXT: [[ADDRESS:%.*]] = ptrtoint ptr %p to i64
 ; CHECK-NEXT: [[CURRENT:%.*]] = load i64, ptr @__racert_tls{{.*}}!nosanitize
+; CHECK-NEXT: [[ADDRESS:%.*]] = ptrtoint ptr %p to i64
 ; CHECK-NEXT: [[SHADOW:%.*]] = xor i64 [[ADDRESS]], 70368744177664
 ; CHECK-NEXT: [[POINTER:%.*]] = inttoptr i64 [[SHADOW]] to ptr
 ; CHECK-NEXT: [[WORD:%.*]] = load atomic i64, ptr [[POINTER]] monotonic, align 8, !nosanitize
