@@ -1,1 +1,39 @@
-//! runtime
+//! The racert runtime: what instrumented programs link against.
+//!
+//! Follow one memory access downwards through the modules: [`entry`] is what
+//! the instrumented code calls, [`engine`] decides, [`shadow`] and [`log`] hold
+//! what earlier accesses left behind, [`clock`] and [`sync`] say what is
+//! ordered, and [`finding`] carries a race to [`report`].
+//!
+//! Everything runs inside somebody else's process: memory comes from
+//! [`arena`], system calls from [`os`], nothing from the program's libc heap.
+#![cfg_attr(not(test), no_std)]
+
+extern crate alloc;
+
+pub mod access;
+pub mod arena;
+pub mod clock;
+pub mod engine;
+pub mod entry;
+pub mod finding;
+pub mod heap;
+pub mod init;
+pub mod intercept;
+pub mod log;
+pub mod options;
+pub mod os;
+#[cfg(not(test))]
+mod panic;
+pub mod process;
+pub mod recorder;
+pub mod report;
+mod report_race;
+pub mod shadow;
+pub mod slot;
+pub mod spin;
+pub mod stack;
+pub mod symbol;
+pub mod sync;
+pub mod thread;
+pub mod tls;

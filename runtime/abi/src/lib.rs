@@ -75,7 +75,11 @@ pub mod word {
     /// test is `(load(shadow) - current) & covered_mask == 0`.
     pub const fn covered_mask(size: u32, offset: u32, write: bool) -> u64 {
         let bytes = ((1u64 << size) - 1) << offset;
-        let low = if write { bytes << WRITTEN_SHIFT } else { bytes << ACCESSED_SHIFT };
+        let low = if write {
+            bytes << WRITTEN_SHIFT
+        } else {
+            bytes << ACCESSED_SHIFT
+        };
         SAME_SEGMENT | low
     }
 }
@@ -164,6 +168,9 @@ mod tests {
         assert!(hit(4, 0, false) && hit(4, 0, true) && hit(1, 3, true));
         assert!(!hit(4, 4, false) && !hit(8, 0, false) && !hit(1, 4, true));
         let older = (3 << word::SLOT_SHIFT) | (106 << word::POS_SHIFT);
-        assert_ne!(u64::wrapping_sub(shadow, older) & word::covered_mask(4, 0, true), 0);
+        assert_ne!(
+            u64::wrapping_sub(shadow, older) & word::covered_mask(4, 0, true),
+            0
+        );
     }
 }

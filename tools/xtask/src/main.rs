@@ -1,2 +1,64 @@
-//! xtask
-fn main() {}
+//! `cargo xtask`: builds, tests, installs and shows racert.
+
+mod bench;
+mod build;
+mod demo;
+mod doctor;
+mod install;
+mod llvm;
+mod packages;
+mod paths;
+mod process;
+mod runtime;
+mod stage;
+mod symbols;
+mod test;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Build, test and set-up automation of racert.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Install what is missing, build, and show a race in an example
+    Demo(demo::Args),
+    /// Run all checks and tests
+    Test(test::Args),
+    /// Build everything and stage the install tree in target/racert
+    Build,
+    /// Compare with native runs, ThreadSanitizer, Helgrind and DRD
+    Bench(bench::Args),
+    /// Build and copy the install tree
+    Install(install::Args),
+    /// Say what on this machine would stop racert
+    Doctor,
+    /// Install the system packages that building, testing or benchmarking needs
+    Setup(packages::Args),
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().task {
+        Task::Demo(args) => demo::main(&args),
+        Task::Test(args) => test::main(&args),
+        Task::Build => build::main(),
+        Task::Bench(args) => bench::main(args),
+        Task::Install(args) => install::main(&args),
+        Task::Doctor => doctor::main(),
+        Task::Setup(args) => packages::main(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! From "this thread touches that memory" to a verdict.
+
+use crate::engine::hb::publish_own;
+use crate::engine::{self, How};
+use crate::log::reclaim;
+use crate::shadow::word::Word;
+use crate::shadow::{is_application, word_of};
+use crate::thread::{self, Thread};
+use crate::{report_race, tls};
+use core::sync::atomic::Ordering;
+
+/// A plain access by instrumented code, from [`crate::entry`].
+#[inline(always)]
+pub(crate) fn plain(addr: usize, size: usize, write: bool, pc: usize) {
+    let Some(_inside) = tls::enter() else { return };
+    let Some(me) = thread::current() else { return };
+    if size <= 8 && repeated(me, addr, pc) {
+        return;
+    }
+    plain_slow(me, addr, size, write, pc);
+}
+
+/// Did the access do what others like it did before?
+#[inline(always)]
+fn repeated(me: &Thread, addr: usize, pc: usize) -> bool {
+    if !is_application(addr, 8) {
+        return false;
+    }
+    let word = word_of(addr);
+    let old = word.load(Ordering::Relaxed);
+    let known =
+        me.recorder
+            .memo
+            .recall(old, pc, addr & 7, me.known_context(), me.recorder.current());
+    let own = Word(old).slot() == me.recorder.slot();
+    known.is_some_and(|new| {
+        if own {
+            return publish_own(word, Word(old), Word(new)).is_ok();
+        }
+        word.compare_exchange(old, new, Ordering::AcqRel, Ordering::Relaxed)
+            .is_ok()
+    })
+}
+
+#[inline(never)]
+fn plain_slow(me: &mut Thread, addr: usize, size: usize, write: bool, pc: usize) {
+    let how = How {
+        write,
+        atomic: false,
+    };
+    check(me, addr, size, how, pc);
+}
+
+#[inline]
+fn check(me: &mut Thread, addr: usize, size: usize, how: How, pc: usize) {
+    if me.ignores(how) {
+        return;
+    }
+    let site = me.site(pc);
+    let met = engine::access(&mut me.recorder, addr, size, how, site);
+    if let Some(met) = met {
+        report_race::report(me, addr, size, how, site, met);
+    }
+    upkeep(me);
+}
+
+/// What has to be done now and then, when no lock is held.
+#[inline]
+fn upkeep(me: &mut Thread) {
+    if me.recorder.is_worn() {
+        me.recorder.renew(me.number);
+        me.publish_segment();
+    }
+    if reclaim::is_due() {
+        reclaim::run();
+    }
+}
+
+/// An atomic access; the caller has entered the runtime.
+#[inline]
+pub(crate) fn atomic(me: &mut Thread, addr: usize, size: usize, how: How, pc: usize) {
+    check(me, addr, size, how, pc);
+}
+
+fn range(addr: usize, len: usize, how: How, pc: usize, free: bool) {
+    if thread::alone() {
+        return;
+    }
+    let Some(me) = thread::current() else { return };
+    if me.ignores(how) {
+        return;
+    }
+    let mut site = me.site(pc);
+    site.free = free;
+    let met = engine::range(&mut me.recorder, addr, len, how, site);
+    if let Some(met) = met {
+        report_race::report(me, addr, len, how, site, met);
+    }
+    upkeep(me);
+}
+
+/// A call at `pc` reads `[addr, addr + len)`. The caller has entered the
+/// runtime.
+pub fn read_range(addr: usize, len: usize, pc: usize) {
+    range(
+        addr,
+        len,
+        How {
+            write: false,
+            atomic: false,
+        },
+        pc,
+        false,
+    );
+}
+
+/// A call at `pc` writes `[addr, addr + len)`. The caller has entered the
+/// runtime.
+pub fn write_range(addr: usize, len: usize, pc: usize) {
+    range(
+        addr,
+        len,
+        How {
+            write: true,
+            atomic: false,
+        },
+        pc,
+        false,
+    );
+}
+
+/// A call at `pc` gives `[addr, addr + len)` back to the heap.
+pub(crate) fn free_range(addr: usize, len: usize, pc: usize) {
+    range(
+        addr,
+        len,
+        How {
+            write: true,
+            atomic: false,
+        },
+        pc,
+        true,
+    );
+}

@@ -1,0 +1,204 @@
+//! The engine against a slow reference that recomputes happens-before from the
+//! whole trace.
+//!
+//! The reference keeps every access ever made, with the full vector clock of
+//! its thread at that moment, and looks at all of them for every new access.
+//! Up to and including the first race on a granule the engine has to say the
+//! same, access by access.
+
+use super::hb;
+use crate::clock::{Clock, Released};
+use crate::log::site::Site;
+use crate::recorder::Recorder;
+use crate::shadow::word::Touch;
+use crate::slot;
+use proptest::prelude::*;
+use std::sync::atomic::AtomicU64;
+
+const THREADS: usize = 4;
+const GRANULES: usize = 3;
+const LOCKS: usize = 3;
+
+#[derive(Clone, Debug)]
+enum Step {
+    Access {
+        thread: usize,
+        granule: usize,
+        touch: Touch,
+        site: u64,
+    },
+    /// Replaces what the lock publishes.
+    Release {
+        thread: usize,
+        lock: usize,
+    },
+    /// Adds to what the lock publishes.
+    ReleaseJoin {
+        thread: usize,
+        lock: usize,
+    },
+    Acquire {
+        thread: usize,
+        lock: usize,
+    },
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let thread = 0..THREADS;
+    let bytes = prop::sample::select(vec![0xffu8, 0x0f, 0xf0, 0x01, 0x18, 0x80]);
+    let touch =
+        (bytes, any::<bool>(), prop::bool::weighted(0.2)).prop_map(|(bytes, write, atomic)| {
+            Touch {
+                bytes,
+                write,
+                atomic,
+            }
+        });
+    prop_oneof![
+        6 => (thread.clone(), 0..GRANULES, touch, 1u64..6).prop_map(
+            |(thread, granule, touch, site)| Step::Access { thread, granule, touch, site }
+        ),
+        3 => (thread.clone(), 0..LOCKS).prop_map(|(thread, lock)| Step::Release { thread, lock }),
+        1 => (thread.clone(), 0..LOCKS)
+            .prop_map(|(thread, lock)| Step::ReleaseJoin { thread, lock }),
+        4 => (thread, 0..LOCKS).prop_map(|(thread, lock)| Step::Acquire { thread, lock }),
+    ]
+}
+
+/// Happens-before as the definition has it.
+#[derive(Default)]
+struct Reference {
+    clocks: [[u64; THREADS]; THREADS],
+    locks: [[u64; THREADS]; LOCKS],
+    /// Thread, its own time, granule, touch.
+    history: Vec<(usize, u64, usize, Touch)>,
+}
+
+impl Reference {
+    fn new() -> Reference {
+        let mut new = Reference::default();
+        for (i, clock) in new.clocks.iter_mut().enumerate() {
+            clock[i] = 1;
+        }
+        new
+    }
+
+    fn join(into: &mut [u64; THREADS], from: &[u64; THREADS]) {
+        for (a, b) in into.iter_mut().zip(from) {
+            *a = (*a).max(*b);
+        }
+    }
+
+    /// Does the step race with an earlier access?
+    fn step(&mut self, step: &Step) -> bool {
+        match *step {
+            Step::Access {
+                thread,
+                granule,
+                touch,
+                ..
+            } => {
+                let clock = self.clocks[thread];
+                let races = self.history.iter().any(|&(other, time, place, earlier)| {
+                    place == granule && clock[other] < time && earlier.conflicts(touch)
+                });
+                self.history.push((thread, clock[thread], granule, touch));
+                races
+            }
+            Step::Release { thread, lock } => {
+                self.locks[lock] = self.clocks[thread];
+                self.clocks[thread][thread] += 1;
+                false
+            }
+            Step::ReleaseJoin { thread, lock } => {
+                Self::join(&mut self.locks[lock], &self.clocks[thread]);
+                self.clocks[thread][thread] += 1;
+                false
+            }
+            Step::Acquire { thread, lock } => {
+                Self::join(&mut self.clocks[thread], &self.locks[lock]);
+                false
+            }
+        }
+    }
+}
+
+struct Engine {
+    recorders: Vec<Recorder>,
+    locks: Vec<Released>,
+    shadow: Vec<AtomicU64>,
+}
+
+impl Engine {
+    fn new() -> Engine {
+        crate::init::for_tests();
+        let recorder = |_| Recorder::new(slot::fresh_for_tests(), Clock::new());
+        Engine {
+            recorders: (0..THREADS).map(recorder).collect(),
+            locks: vec![Released::new(); LOCKS],
+            shadow: (0..GRANULES).map(|_| AtomicU64::new(0)).collect(),
+        }
+    }
+
+    fn step(&mut self, step: &Step) -> bool {
+        match *step {
+            Step::Access {
+                thread,
+                granule,
+                touch,
+                site,
+            } => {
+                let site = Site {
+                    pc: 0x1000 + site,
+                    context: crate::stack::ROOT,
+                    free: false,
+                };
+                let recorder = &mut self.recorders[thread];
+                hb::touch::<false>(recorder, &self.shadow[granule], touch, site).is_some()
+            }
+            Step::Release { thread, lock } => {
+                self.recorders[thread].release(&mut self.locks[lock]);
+                false
+            }
+            Step::ReleaseJoin { thread, lock } => {
+                self.recorders[thread].release_join(&mut self.locks[lock]);
+                false
+            }
+            Step::Acquire { thread, lock } => {
+                self.recorders[thread].acquire(&self.locks[lock]);
+                false
+            }
+        }
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        for recorder in &self.recorders {
+            slot::vacate(recorder.slot(), recorder.log.end());
+        }
+    }
+}
+
+fn compare(steps: &[Step]) {
+    let (mut engine, mut reference) = (Engine::new(), Reference::new());
+    let mut raced = [false; GRANULES];
+    for (i, step) in steps.iter().enumerate() {
+        let (got, want) = (engine.step(step), reference.step(step));
+        if let Step::Access { granule, .. } = *step {
+            if !raced[granule] {
+                assert_eq!(got, want, "step {i} of {steps:#?}");
+            }
+            raced[granule] |= want;
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn same_races_as_the_definition(steps in prop::collection::vec(step(), 1..80)) {
+        compare(&steps);
+    }
+}

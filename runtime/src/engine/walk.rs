@@ -1,0 +1,120 @@
+//! From an access to the granules it touches.
+
+use super::hb::{self, Conflict};
+use crate::log::site::Site;
+use crate::recorder::Recorder;
+use crate::shadow::word::{Touch, Word};
+use crate::shadow::{is_application, word_of};
+use core::sync::atomic::Ordering;
+
+/// How memory is accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct How {
+    /// A write.
+    pub write: bool,
+    /// Atomically.
+    pub atomic: bool,
+}
+
+/// The conflict an access met, and where.
+#[derive(Clone, Copy, Debug)]
+pub struct Met {
+    /// The earlier access.
+    pub conflict: Conflict,
+    /// First byte of the granule they share.
+    pub granule: usize,
+}
+
+/// Checks and records an access of 1 to 16 bytes at any alignment. The first
+/// conflict counts; recording goes on.
+#[inline]
+pub fn access(
+    recorder: &mut Recorder,
+    addr: usize,
+    size: usize,
+    how: How,
+    site: Site,
+) -> Option<Met> {
+    let offset = addr & 7;
+    if offset + size > 8 {
+        return range(recorder, addr, size, how, site);
+    }
+    if !is_application(addr, size) {
+        return None;
+    }
+    let bytes = (0xffu8 >> (8 - size)) << offset;
+    let touch = Touch {
+        bytes,
+        write: how.write,
+        atomic: how.atomic,
+    };
+    let conflict = hb::touch::<true>(recorder, word_of(addr), touch, site)?;
+    Some(Met {
+        conflict,
+        granule: addr & !7,
+    })
+}
+
+/// Checks and records an access to `[addr, addr + len)`.
+pub fn range(
+    recorder: &mut Recorder,
+    addr: usize,
+    len: usize,
+    how: How,
+    site: Site,
+) -> Option<Met> {
+    if len == 0 || !is_application(addr, len) {
+        return None;
+    }
+    let end = addr + len;
+    let mut met = None;
+    let mut at = addr;
+    // What the last whole granule held before and after: neighbours mostly
+    // have the same history.
+    let mut like = (Word::EMPTY, Word::EMPTY);
+    while at < end {
+        let granule = at & !7;
+        let next = (granule + 8).min(end);
+        let bytes = (0xffu8 >> (8 - (next - at))) << (at - granule);
+        let word = word_of(granule);
+        if bytes == 0xff {
+            let old = word.load(Ordering::Acquire);
+            if old == like.0.0 && like.1 != Word::EMPTY {
+                let repeated = if like.0.slot() == recorder.slot() {
+                    hb::publish_own(word, like.0, like.1).is_ok()
+                } else {
+                    hb::publish(word, like.0, like.1).is_ok()
+                };
+                if repeated {
+                    at = next;
+                    continue;
+                }
+            }
+            let touch = Touch {
+                bytes,
+                write: how.write,
+                atomic: how.atomic,
+            };
+            let conflict = hb::touch::<false>(recorder, word, touch, site);
+            let new = Word(word.load(Ordering::Relaxed));
+            let repeatable =
+                conflict.is_none() && new.slot() == recorder.slot() && !Word(old).is_cell();
+            like = if repeatable {
+                (Word(old), new)
+            } else {
+                (Word::EMPTY, Word::EMPTY)
+            };
+            met = met.or(conflict.map(|conflict| Met { conflict, granule }));
+        } else {
+            let touch = Touch {
+                bytes,
+                write: how.write,
+                atomic: how.atomic,
+            };
+            let conflict = hb::touch::<false>(recorder, word, touch, site);
+            met = met.or(conflict.map(|conflict| Met { conflict, granule }));
+        }
+        at = next;
+    }
+    met
+}

@@ -1,0 +1,115 @@
+//! What a detector found, before anybody put names to addresses.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// What kind of thing was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Two unordered conflicting accesses.
+    DataRace,
+    /// An access unordered with the release of the memory it touches.
+    UseAfterFreeRace,
+}
+
+/// How memory was touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// A plain read.
+    Read,
+    /// A plain write.
+    Write,
+    /// An atomic read.
+    AtomicRead,
+    /// An atomic write or read-modify-write.
+    AtomicWrite,
+    /// The memory was given back to the heap.
+    Free,
+}
+
+/// A call stack: code addresses, innermost first. The first is the access's or
+/// call's own address, the others are return addresses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stack {
+    /// The addresses.
+    pub addresses: Vec<u64>,
+    /// The callers are no longer known; only the first address is.
+    pub callers_lost: bool,
+}
+
+/// One side of a race.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// What it did.
+    pub operation: Operation,
+    /// First byte touched.
+    pub address: u64,
+    /// Bytes touched.
+    pub size: u64,
+    /// Number of the thread (see [`Finding::threads`]).
+    pub thread: u32,
+    /// Where.
+    pub stack: Stack,
+}
+
+/// A thread that takes part in a finding.
+#[derive(Clone, Debug)]
+pub struct ThreadInfo {
+    /// racert's number: 0 is the main thread, others count up from 1.
+    pub number: u32,
+    /// The kernel's id.
+    pub os_id: u32,
+    /// Name given by the program, if any.
+    pub name: Option<String>,
+    /// Still running?
+    pub running: bool,
+    /// Who created it, and where; `None` for the main thread and for threads
+    /// whose creation was not seen.
+    pub created: Option<(u32, Stack)>,
+}
+
+/// What the address belongs to, as far as the runtime itself knows.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// A heap block.
+    Heap {
+        /// First byte.
+        start: u64,
+        /// Size asked for.
+        size: u64,
+        /// Thread that allocated it.
+        thread: u32,
+        /// Where it was allocated.
+        stack: Stack,
+        /// It was freed already.
+        freed: bool,
+    },
+    /// The stack of a thread.
+    ThreadStack {
+        /// Whose.
+        thread: u32,
+    },
+    /// Thread-local storage of a thread.
+    ThreadLocal {
+        /// Whose.
+        thread: u32,
+        /// That thread's thread pointer (`fs:0`), if known: variables are
+        /// found relative to it.
+        thread_pointer: Option<u64>,
+    },
+    /// Nothing the runtime tracks: a global, or memory mapped by the program.
+    Other,
+}
+
+/// A finding.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// Kind.
+    pub kind: Kind,
+    /// The access that revealed it first, then the earlier one.
+    pub accesses: [Access; 2],
+    /// The memory they share.
+    pub place: Place,
+    /// Every thread mentioned above, and the creators of those.
+    pub threads: Vec<ThreadInfo>,
+}

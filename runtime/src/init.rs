@@ -1,0 +1,104 @@
+//! Starting the runtime.
+//!
+//! Whoever needs it first starts it: a module's constructor, a thread's first
+//! instrumented function, an interceptor.
+
+use crate::os::{self, Errno};
+use crate::{intercept, options, shadow, stack, sync, thread, tls};
+use alloc::format;
+use core::sync::atomic::{AtomicU32, Ordering};
+
+const NOT_YET: u32 = 0;
+const STARTING: u32 = 1;
+const DONE: u32 = 2;
+
+static STATE: AtomicU32 = AtomicU32::new(NOT_YET);
+
+/// Exit code of a program in which the runtime could not start.
+const CANNOT_START: i32 = 71;
+
+/// Is the runtime up?
+#[inline]
+pub fn initialised() -> bool {
+    STATE.load(Ordering::Acquire) == DONE
+}
+
+/// Starts the runtime if nobody has yet.
+pub fn ensure() {
+    if initialised() {
+        return;
+    }
+    let claim = STATE.compare_exchange(NOT_YET, STARTING, Ordering::AcqRel, Ordering::Acquire);
+    match claim {
+        Ok(_) => start(),
+        // The starting thread itself comes back through an interceptor while
+        // STARTING and must not wait; others cannot exist yet.
+        Err(_) => {}
+    }
+}
+
+/// A module built for `version` of the ABI has been loaded.
+pub(crate) fn module(version: u32) {
+    if version != racert_abi::ABI_VERSION {
+        fail(&format!(
+            "a module was instrumented for version {version} of racert's interface, this runtime \
+             has version {}; rebuild the module with the matching racert",
+            racert_abi::ABI_VERSION
+        ));
+    }
+    ensure();
+}
+
+fn fail(why: &str) -> ! {
+    os::write_all(os::STDERR, format!("racert: {why}\n").as_bytes());
+    os::exit_group(CANNOT_START)
+}
+
+fn start() {
+    let Some(_inside) = tls::enter() else { return };
+    if let Err(Errno(errno)) = reserve_all() {
+        no_room(errno);
+    }
+    options::init(&options::Environment::of_process());
+    thread::attach(0, os::stack_limit());
+    STATE.store(DONE, Ordering::Release);
+}
+
+fn reserve_all() -> Result<(), Errno> {
+    os::lift_address_space_limit();
+    shadow::reserve()?;
+    shadow::cell::reserve()?;
+    stack::reserve()?;
+    sync::table::reserve()?;
+    intercept::start()
+}
+
+fn no_room(errno: i32) -> ! {
+    let tib = shadow::reserved_bytes() >> 40;
+    let hint = match (errno, os::address_space_limit()) {
+        (_, Some(limit)) => format!(
+            "`ulimit -v` allows {} KiB of address space; run with `ulimit -v unlimited`",
+            limit >> 10
+        ),
+        (libc::EEXIST, _) => "something else is mapped there".into(),
+        (libc::ENOMEM, _) => "vm.overcommit_memory=2 counts reservations as use; set it to 0 or 1 \
+                              (sysctl vm.overcommit_memory=0)"
+            .into(),
+        _ => format!("the kernel says error {errno}"),
+    };
+    fail(&format!(
+        "cannot reserve {tib} TiB of address space for shadow memory: {hint}"
+    ))
+}
+
+/// Starts the tables, without shadow memory or options.
+#[cfg(test)]
+pub fn for_tests() {
+    use std::sync::Once;
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        shadow::cell::reserve().unwrap();
+        stack::reserve().unwrap();
+        sync::table::reserve().unwrap();
+    });
+}

@@ -1,0 +1,53 @@
+//! pthread barriers.
+
+use super::next::next;
+use super::stub::interceptors;
+use super::{caller, hook};
+use crate::sync::barrier;
+use core::ffi::{c_int, c_uint, c_void};
+
+type Barrier = *mut c_void;
+
+next! {
+    INIT = c"pthread_barrier_init": fn(Barrier, *const c_void, c_uint) -> c_int;
+    DESTROY = c"pthread_barrier_destroy": fn(Barrier) -> c_int;
+    WAIT = c"pthread_barrier_wait": fn(Barrier) -> c_int;
+}
+
+interceptors! {
+    "pthread_barrier_init" => init,
+    "pthread_barrier_destroy" => destroy,
+    "pthread_barrier_wait" => wait,
+}
+
+// SAFETY of the calls below: the program's own arguments.
+
+extern "C" fn init(addr: Barrier, attr: *const c_void, count: c_uint) -> c_int {
+    // SAFETY: see above.
+    let result = unsafe { INIT.get()(addr, attr, count) };
+    if result == 0 {
+        hook(|| barrier::created(addr as usize, count));
+    }
+    result
+}
+
+extern "C" fn destroy(addr: Barrier) -> c_int {
+    // libc waits here for threads that have not left the barrier yet.
+    // SAFETY: see above.
+    let result = unsafe { DESTROY.get()(addr) };
+    if result == 0 {
+        hook(|| barrier::destroyed(addr as usize));
+    }
+    result
+}
+
+extern "C" fn wait(addr: Barrier) -> c_int {
+    let pc = caller();
+    let round = hook(|| barrier::arrive(addr as usize, pc));
+    // SAFETY: see above.
+    let result = unsafe { WAIT.get()(addr) };
+    if let Some(round) = round {
+        hook(|| barrier::leave(addr as usize, round, pc));
+    }
+    result
+}

@@ -1,0 +1,128 @@
+//! Interceptors: libc functions the runtime stands in front of.
+//!
+//! Each is a stub under libc's name ([`stub`]), an implementation that tells
+//! the detector what happens, and the real function ([`next`]). The hooks run
+//! in short sections inside the runtime (see [`crate::tls::enter`]); the real
+//! function runs outside of them whenever it may block, be cancelled, or call
+//! back into the program. A call that arrives while the thread is inside
+//! already, or before the runtime has started, goes straight to libc.
+//!
+//! No frame here owns anything with a destructor across a call that a thread
+//! cancellation or a C++ exception may unwind.
+
+mod barrier;
+mod c11;
+mod cond;
+mod guard;
+mod malloc;
+mod mmap;
+mod mutex;
+mod next;
+mod once;
+mod process;
+mod pthread_thread;
+mod rwlock;
+mod semaphore;
+mod spin;
+mod stub;
+
+use crate::init;
+use crate::os::Errno;
+use crate::tls::{self, Inside};
+
+pub use malloc::{Block, find_block};
+pub use pthread_thread::watch_end;
+
+/// A code address.
+type Pc = usize;
+
+/// Where the interceptor running now was called from. To be read first thing.
+#[inline(always)]
+fn caller() -> Pc {
+    // SAFETY: the block belongs to this thread.
+    unsafe { (*tls::block()).caller }
+}
+
+/// Runs `hook` inside the runtime; `None` if this call is to be left alone.
+#[inline(always)]
+fn hook<R>(hook: impl FnOnce() -> R) -> Option<R> {
+    // SAFETY: the block belongs to this thread.
+    if !init::initialised() || unsafe { (*tls::block()).ignore } != 0 {
+        return None;
+    }
+    let _inside = tls::enter()?;
+    Some(hook())
+}
+
+/// Enters the runtime whether or not the thread ignores what it does: for
+/// memory that changes hands, where what was recorded about the earlier owner
+/// must go in any case.
+#[inline(always)]
+fn enter() -> Option<Inside> {
+    if init::initialised() {
+        tls::enter()
+    } else {
+        None
+    }
+}
+
+/// Runs libc code whose own calls to intercepted functions are its private
+/// affair. Not for code that may block for long or unwind.
+#[inline(always)]
+fn unseen<R>(libc_code: impl FnOnce() -> R) -> R {
+    let _inside = tls::enter();
+    libc_code()
+}
+
+/// Prepares the interceptors: to be called once, by the thread that starts the
+/// runtime, after the shadow has been reserved and before the runtime calls
+/// itself initialised.
+pub fn start() -> Result<(), Errno> {
+    barrier::look_up_all();
+    c11::look_up_all();
+    cond::look_up_all();
+    guard::look_up_all();
+    malloc::look_up_all();
+    mmap::look_up_all();
+    mutex::look_up_all();
+    once::look_up_all();
+    process::look_up_all();
+    pthread_thread::look_up_all();
+    rwlock::look_up_all();
+    semaphore::look_up_all();
+    spin::look_up_all();
+    malloc::start()?;
+    pthread_thread::start()?;
+    process::start();
+    Ok(())
+}
+
+/// Sets the program's `errno`.
+#[cold]
+fn set_errno(value: i32) {
+    // SAFETY: the address is this thread's own.
+    unsafe { *libc::__errno_location() = value };
+}
+
+#[cfg(test)]
+fn all_names() -> Vec<&'static str> {
+    [
+        barrier::NAMES,
+        c11::NAMES,
+        cond::NAMES,
+        guard::NAMES,
+        malloc::NAMES,
+        malloc::CXX_NAMES,
+        mmap::NAMES,
+        mutex::NAMES,
+        once::NAMES,
+        process::NAMES,
+        pthread_thread::NAMES,
+        rwlock::NAMES,
+        semaphore::NAMES,
+        spin::NAMES,
+    ]
+    .iter()
+    .flat_map(|table| table.iter().map(|(name, _)| *name))
+    .collect()
+}

@@ -1,0 +1,92 @@
+//! pthread mutexes of every kind.
+//!
+//! A robust mutex whose owner died is handed over with `EOWNERDEAD`: that is
+//! an acquisition too.
+
+use super::next::next;
+use super::stub::interceptors;
+use super::{Pc, caller, hook};
+use crate::sync::mutex;
+use core::ffi::{c_int, c_void};
+use libc::timespec;
+
+type Mutex = *mut c_void;
+
+next! {
+    INIT = c"pthread_mutex_init": fn(Mutex, *const c_void) -> c_int;
+    DESTROY = c"pthread_mutex_destroy": fn(Mutex) -> c_int;
+    LOCK = c"pthread_mutex_lock": fn(Mutex) -> c_int;
+    TRYLOCK = c"pthread_mutex_trylock": fn(Mutex) -> c_int;
+    TIMEDLOCK = c"pthread_mutex_timedlock": fn(Mutex, *const timespec) -> c_int;
+    CLOCKLOCK = c"pthread_mutex_clocklock": fn(Mutex, c_int, *const timespec) -> c_int;
+    UNLOCK = c"pthread_mutex_unlock": fn(Mutex) -> c_int;
+}
+
+interceptors! {
+    "pthread_mutex_init" => init,
+    "pthread_mutex_destroy" => destroy,
+    "pthread_mutex_lock" => lock,
+    "pthread_mutex_trylock" => trylock,
+    "pthread_mutex_timedlock" => timedlock,
+    "pthread_mutex_clocklock" => clocklock,
+    "pthread_mutex_unlock" => unlock,
+}
+
+/// Tells the detector how an attempt to lock ended.
+#[inline(always)]
+fn attempted(lock: Mutex, result: c_int, pc: Pc) -> c_int {
+    if result == 0 || result == libc::EOWNERDEAD {
+        hook(|| mutex::acquired(lock as usize, pc));
+    }
+    result
+}
+
+// SAFETY of the calls below: the program's own arguments.
+
+extern "C" fn init(lock: Mutex, attr: *const c_void) -> c_int {
+    let pc = caller();
+    // SAFETY: see above.
+    let result = unsafe { INIT.get()(lock, attr) };
+    if result == 0 {
+        hook(|| mutex::created(lock as usize, pc));
+    }
+    result
+}
+
+extern "C" fn destroy(lock: Mutex) -> c_int {
+    let pc = caller();
+    hook(|| mutex::destroyed(lock as usize, pc));
+    // SAFETY: see above.
+    unsafe { DESTROY.get()(lock) }
+}
+
+extern "C" fn lock(lock: Mutex) -> c_int {
+    let pc = caller();
+    // SAFETY: see above.
+    attempted(lock, unsafe { LOCK.get()(lock) }, pc)
+}
+
+extern "C" fn trylock(lock: Mutex) -> c_int {
+    let pc = caller();
+    // SAFETY: see above.
+    attempted(lock, unsafe { TRYLOCK.get()(lock) }, pc)
+}
+
+extern "C" fn timedlock(lock: Mutex, deadline: *const timespec) -> c_int {
+    let pc = caller();
+    // SAFETY: see above.
+    attempted(lock, unsafe { TIMEDLOCK.get()(lock, deadline) }, pc)
+}
+
+extern "C" fn clocklock(lock: Mutex, clock: c_int, deadline: *const timespec) -> c_int {
+    let pc = caller();
+    // SAFETY: see above.
+    attempted(lock, unsafe { CLOCKLOCK.get()(lock, clock, deadline) }, pc)
+}
+
+extern "C" fn unlock(lock: Mutex) -> c_int {
+    let pc = caller();
+    hook(|| mutex::releasing(lock as usize, pc));
+    // SAFETY: see above.
+    unsafe { UNLOCK.get()(lock) }
+}

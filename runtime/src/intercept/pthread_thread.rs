@@ -1,0 +1,328 @@
+//! pthreads: creation, end, join.
+//!
+//! The end of a thread is seen through the destructor of a thread-specific
+//! key, which pthread_exit and cancellation run as well. It asks to be run
+//! again until the last of libc's rounds, so the program's own destructors
+//! come first.
+
+use super::next::next;
+use super::stub::interceptors;
+use super::{caller, hook, unseen};
+use crate::os::Errno;
+use crate::spin::SpinLock;
+use crate::thread::{self, Thread};
+use crate::{init, tls};
+use alloc::sync::Arc;
+use core::ffi::{CStr, c_char, c_int, c_void};
+use core::mem::MaybeUninit;
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicU32, Ordering};
+use libc::{pthread_attr_t, pthread_t, timespec};
+
+/// libc's rounds of key destructors (`PTHREAD_DESTRUCTOR_ITERATIONS`).
+const DESTRUCTOR_ROUNDS: usize = 4;
+/// Smallest stack of a thread: checks and hooks need some room beyond the
+/// `PTHREAD_STACK_MIN` a frugal program may ask for.
+const MIN_STACK: usize = 256 << 10;
+
+unsafe extern "C" {
+    fn pthread_attr_getdetachstate(attr: *const pthread_attr_t, state: *mut c_int) -> c_int;
+}
+
+/// Value of the thread-local `inside` after the end of a thread.
+pub(super) const FINISHED: u32 = 3;
+
+type Start = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
+
+next! {
+    CREATE = c"pthread_create":
+        fn(*mut pthread_t, *const pthread_attr_t, Start, *mut c_void) -> c_int;
+    JOIN = c"pthread_join": fn(pthread_t, *mut *mut c_void) -> c_int;
+    TRYJOIN = c"pthread_tryjoin_np": fn(pthread_t, *mut *mut c_void) -> c_int;
+    TIMEDJOIN = c"pthread_timedjoin_np":
+        fn(pthread_t, *mut *mut c_void, *const timespec) -> c_int;
+    CLOCKJOIN = c"pthread_clockjoin_np":
+        fn(pthread_t, *mut *mut c_void, c_int, *const timespec) -> c_int;
+    DETACH = c"pthread_detach": fn(pthread_t) -> c_int;
+    SETNAME = c"pthread_setname_np": fn(pthread_t, *const c_char) -> c_int;
+}
+
+interceptors! {
+    "pthread_create" => create,
+    "pthread_join" => join,
+    "pthread_tryjoin_np" => tryjoin,
+    "pthread_timedjoin_np" => timedjoin,
+    "pthread_clockjoin_np" => clockjoin,
+    "pthread_detach" => detach,
+    "pthread_setname_np" => setname,
+}
+
+/// The key whose destructor sees threads end, plus one; 0 until made.
+static END_KEY: AtomicU32 = AtomicU32::new(0);
+
+/// Makes the key. As early as possible: destructors run in the order of keys.
+pub(super) fn start() -> Result<(), Errno> {
+    let mut key = 0;
+    // SAFETY: a new key.
+    match unsafe { libc::pthread_key_create(&mut key, Some(ending)) } {
+        0 => {
+            END_KEY.store(key + 1, Ordering::Release);
+            Ok(())
+        }
+        error => Err(Errno(error)),
+    }
+}
+
+/// Arranges for [`thread::finish`] to be called when this thread ends.
+///
+/// Threads made by an intercepted call have this already.
+pub fn watch_end() {
+    arm(DESTRUCTOR_ROUNDS);
+}
+
+fn arm(rounds: usize) {
+    if let Some(key) = END_KEY.load(Ordering::Acquire).checked_sub(1) {
+        // A failure (no memory for the table of keys) leaves the thread to end
+        // unseen.
+        // SAFETY: the key exists.
+        unsafe { libc::pthread_setspecific(key, rounds as *const c_void) };
+    }
+}
+
+unsafe extern "C" fn ending(rounds: *mut c_void) {
+    let rounds = rounds as usize;
+    if rounds > 1 {
+        unseen(|| arm(rounds - 1));
+    } else if let Some(inside) = tls::enter() {
+        thread::finish();
+        // From here on the thread is libc's alone.
+        core::mem::forget(inside);
+        // SAFETY: the block belongs to this thread.
+        unsafe { (*tls::block()).inside = FINISHED };
+    }
+}
+
+/// What a new thread is to do, shared by the thread and its creator.
+struct Launch<F> {
+    thread: *mut Thread,
+    start: F,
+    argument: *mut c_void,
+    /// Has the new thread made itself known? From then on it may end any time,
+    /// and its record with it.
+    started: SpinLock<bool>,
+}
+
+/// Creates a thread, watched from its first to its last step. `real` creates
+/// one that calls [`launched`] with the given argument, and `id` says which
+/// one it became. `None` if the call is to be left alone.
+pub(super) fn create_watched<F: Copy>(
+    pc: usize,
+    detached: bool,
+    start: F,
+    argument: *mut c_void,
+    real: impl FnOnce(*mut c_void) -> c_int,
+    id: impl FnOnce() -> pthread_t,
+) -> Option<c_int> {
+    let launch = hook(|| {
+        let launch = Arc::new(Launch {
+            thread: thread::create_begin(pc, detached),
+            start,
+            argument,
+            started: SpinLock::new(false),
+        });
+        (Arc::into_raw(Arc::clone(&launch)), launch)
+    });
+    let (childs, launch) = launch?;
+    let result = unseen(|| real(childs.cast_mut().cast()));
+    hook(|| {
+        if result != 0 {
+            // SAFETY: no thread was made that could own it.
+            drop(unsafe { Arc::from_raw(childs) });
+            thread::create_failed(launch.thread);
+        } else {
+            let started = launch.started.lock();
+            if !*started {
+                thread::created(launch.thread, id());
+            }
+        }
+        drop(launch);
+    });
+    Some(result)
+}
+
+/// The first step of a new thread: makes it known and returns what the
+/// program wanted it to do.
+///
+/// # Safety
+/// `launch` must be what [`create_watched`] passed on, with the same `F`.
+pub(super) unsafe fn launched<F: Copy>(launch: *mut c_void) -> (F, *mut c_void) {
+    let _inside = tls::enter();
+    // SAFETY: passed on by `create_watched`, to this thread alone.
+    let launch = unsafe { Arc::from_raw(launch.cast_const().cast::<Launch<F>>()) };
+    watch_end();
+    // SAFETY: takes no arguments.
+    let me = unsafe { libc::pthread_self() };
+    let (low, high) = own_stack(me);
+    let mut started = launch.started.lock();
+    thread::child_start(launch.thread, me, low, high);
+    *started = true;
+    drop(started);
+    (launch.start, launch.argument)
+}
+
+/// First and last-plus-one address of the calling thread's stack.
+fn own_stack(me: pthread_t) -> (usize, usize) {
+    let mut attr = MaybeUninit::<pthread_attr_t>::uninit();
+    let (mut low, mut size) = (null_mut(), 0);
+    // SAFETY: the attributes are filled by the first call, read by the second
+    // and given back by the third.
+    unsafe {
+        if libc::pthread_getattr_np(me, attr.as_mut_ptr()) != 0 {
+            return (0, 0);
+        }
+        libc::pthread_attr_getstack(attr.as_ptr(), &mut low, &mut size);
+        libc::pthread_attr_destroy(attr.as_mut_ptr());
+    }
+    (low as usize, low as usize + size)
+}
+
+unsafe extern "C" fn run(launch: *mut c_void) -> *mut c_void {
+    // SAFETY: `create` passed it on.
+    let (start, argument) = unsafe { launched::<Start>(launch) };
+    // SAFETY: as the program asked for.
+    unsafe { start(argument) }
+}
+
+fn is_detached(attr: &pthread_attr_t) -> bool {
+    let mut state = 0;
+    // SAFETY: initialised attributes.
+    unsafe { pthread_attr_getdetachstate(attr, &mut state) };
+    state == libc::PTHREAD_CREATE_DETACHED
+}
+
+/// A copy of `attr` with a stack that is large enough, unless it is already or
+/// the program brings its own.
+fn with_larger_stack(attr: &pthread_attr_t) -> Option<pthread_attr_t> {
+    let (mut low, mut size) = (null_mut(), 0);
+    // SAFETY: initialised attributes. The copy shares what they point to, and
+    // lives for one call that only reads it.
+    unsafe {
+        libc::pthread_attr_getstack(attr, &mut low, &mut size);
+        // Without a stack of the program's own the address is "0 - size".
+        let own_stack = (low as usize).wrapping_add(size) != 0;
+        if own_stack || size == 0 || size >= MIN_STACK {
+            return None;
+        }
+        let mut larger = core::ptr::read(attr);
+        libc::pthread_attr_setstacksize(&mut larger, MIN_STACK);
+        Some(larger)
+    }
+}
+
+unsafe extern "C" fn create(
+    out: *mut pthread_t,
+    attr: *const pthread_attr_t,
+    start: Start,
+    argument: *mut c_void,
+) -> c_int {
+    let pc = caller();
+    let real = CREATE.get();
+    init::ensure();
+    // SAFETY: null or initialised attributes.
+    let given = unsafe { attr.as_ref() };
+    let larger = given.and_then(with_larger_stack);
+    let attr = larger.as_ref().map_or(attr, |larger| &raw const *larger);
+    create_watched(
+        pc,
+        given.is_some_and(is_detached),
+        start,
+        argument,
+        // SAFETY: the program's own arguments but for start and argument.
+        |launch| unsafe { real(out, attr, run, launch) },
+        // SAFETY: libc has filled it.
+        || unsafe { *out },
+    )
+    // SAFETY: the program's own arguments.
+    .unwrap_or_else(|| unsafe { real(out, attr, start, argument) })
+}
+
+/// Joins by `real`. The thread is looked up first: afterwards libc may give
+/// its id to a new one.
+#[inline(always)]
+pub(super) fn join_by(id: pthread_t, real: impl FnOnce() -> c_int) -> c_int {
+    let thread = hook(|| thread::find(id)).flatten();
+    let result = real();
+    if result == 0
+        && let Some(thread) = thread
+    {
+        hook(|| thread::joined(thread));
+    }
+    result
+}
+
+/// Detaches by `real`.
+pub(super) fn detach_by(id: pthread_t, real: impl FnOnce() -> c_int) -> c_int {
+    let thread = hook(|| thread::find(id)).flatten();
+    let result = real();
+    if result == 0
+        && let Some(thread) = thread
+    {
+        hook(|| thread::detached(thread));
+    }
+    result
+}
+
+// SAFETY of the calls below: the program's own arguments.
+
+extern "C" fn join(id: pthread_t, value: *mut *mut c_void) -> c_int {
+    let real = JOIN.get();
+    // SAFETY: see above.
+    join_by(id, || unsafe { real(id, value) })
+}
+
+extern "C" fn tryjoin(id: pthread_t, value: *mut *mut c_void) -> c_int {
+    let real = TRYJOIN.get();
+    // SAFETY: see above.
+    join_by(id, || unsafe { real(id, value) })
+}
+
+extern "C" fn timedjoin(
+    id: pthread_t,
+    value: *mut *mut c_void,
+    deadline: *const timespec,
+) -> c_int {
+    let real = TIMEDJOIN.get();
+    // SAFETY: see above.
+    join_by(id, || unsafe { real(id, value, deadline) })
+}
+
+extern "C" fn clockjoin(
+    id: pthread_t,
+    value: *mut *mut c_void,
+    clock: c_int,
+    deadline: *const timespec,
+) -> c_int {
+    let real = CLOCKJOIN.get();
+    // SAFETY: see above.
+    join_by(id, || unsafe { real(id, value, clock, deadline) })
+}
+
+extern "C" fn detach(id: pthread_t) -> c_int {
+    let real = DETACH.get();
+    // SAFETY: see above.
+    detach_by(id, || unsafe { real(id) })
+}
+
+unsafe extern "C" fn setname(id: pthread_t, name: *const c_char) -> c_int {
+    // SAFETY: see above.
+    let result = unsafe { SETNAME.get()(id, name) };
+    if result == 0 {
+        hook(|| {
+            if let Some(thread) = thread::find(id) {
+                // SAFETY: libc accepted it as a C string.
+                thread::set_name(thread, unsafe { CStr::from_ptr(name) }.to_bytes());
+            }
+        });
+    }
+    result
+}

@@ -1,0 +1,89 @@
+//! POSIX semaphores.
+//!
+//! `sem_open` and `sem_close` are left alone: a named semaphore has one
+//! address however often it is opened, and becomes known when it is used.
+
+use super::next::next;
+use super::stub::interceptors;
+use super::{Pc, caller, hook};
+use crate::sync::semaphore;
+use core::ffi::{c_int, c_uint, c_void};
+use libc::timespec;
+
+type Semaphore = *mut c_void;
+
+next! {
+    INIT = c"sem_init": fn(Semaphore, c_int, c_uint) -> c_int;
+    DESTROY = c"sem_destroy": fn(Semaphore) -> c_int;
+    POST = c"sem_post": fn(Semaphore) -> c_int;
+    WAIT = c"sem_wait": fn(Semaphore) -> c_int;
+    TRYWAIT = c"sem_trywait": fn(Semaphore) -> c_int;
+    TIMEDWAIT = c"sem_timedwait": fn(Semaphore, *const timespec) -> c_int;
+    CLOCKWAIT = c"sem_clockwait": fn(Semaphore, c_int, *const timespec) -> c_int;
+}
+
+interceptors! {
+    "sem_init" => init,
+    "sem_destroy" => destroy,
+    "sem_post" => post,
+    "sem_wait" => wait,
+    "sem_trywait" => trywait,
+    "sem_timedwait" => timedwait,
+    "sem_clockwait" => clockwait,
+}
+
+#[inline(always)]
+fn attempted(addr: Semaphore, result: c_int, pc: Pc) -> c_int {
+    if result == 0 {
+        hook(|| semaphore::waited(addr as usize, pc));
+    }
+    result
+}
+
+// SAFETY of the calls below: the program's own arguments.
+
+extern "C" fn init(addr: Semaphore, shared: c_int, value: c_uint) -> c_int {
+    // SAFETY: see above.
+    let result = unsafe { INIT.get()(addr, shared, value) };
+    if result == 0 {
+        hook(|| semaphore::created(addr as usize));
+    }
+    result
+}
+
+extern "C" fn destroy(addr: Semaphore) -> c_int {
+    hook(|| semaphore::destroyed(addr as usize));
+    // SAFETY: see above.
+    unsafe { DESTROY.get()(addr) }
+}
+
+extern "C" fn post(addr: Semaphore) -> c_int {
+    let pc = caller();
+    hook(|| semaphore::posting(addr as usize, pc));
+    // SAFETY: see above.
+    unsafe { POST.get()(addr) }
+}
+
+extern "C" fn wait(addr: Semaphore) -> c_int {
+    let pc = caller();
+    // SAFETY: see above.
+    attempted(addr, unsafe { WAIT.get()(addr) }, pc)
+}
+
+extern "C" fn trywait(addr: Semaphore) -> c_int {
+    let pc = caller();
+    // SAFETY: see above.
+    attempted(addr, unsafe { TRYWAIT.get()(addr) }, pc)
+}
+
+extern "C" fn timedwait(addr: Semaphore, deadline: *const timespec) -> c_int {
+    let pc = caller();
+    // SAFETY: see above.
+    attempted(addr, unsafe { TIMEDWAIT.get()(addr, deadline) }, pc)
+}
+
+extern "C" fn clockwait(addr: Semaphore, clock: c_int, deadline: *const timespec) -> c_int {
+    let pc = caller();
+    // SAFETY: see above.
+    attempted(addr, unsafe { CLOCKWAIT.get()(addr, clock, deadline) }, pc)
+}

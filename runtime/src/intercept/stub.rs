@@ -1,0 +1,60 @@
+//! The exported symbols.
+//!
+//! An interceptor is two functions: a stub under libc's name and an
+//! implementation in Rust. The stub notes where it was called from (the return
+//! address on top of the stack) in the thread-local block and jumps on with
+//! every argument register untouched, so variadic functions work too.
+//!
+//! Stubs are weak: a program that brings its own `malloc` links without a
+//! clash, and its own one wins.
+
+/// Defines stubs: `interceptors! { "libc_name" => implementation, ... }`.
+///
+/// In test builds there are no stubs (the test runner keeps its own libc);
+/// instead the names become a table for the tests.
+macro_rules! interceptors {
+    ($($name:literal => $implementation:path),+ $(,)?) => {
+        $(
+            #[cfg(not(test))]
+            core::arch::global_asm!(
+                concat!(".pushsection .text.", $name, ",\"ax\",@progbits"),
+                ".p2align 4",
+                concat!(".weak ", $name),
+                concat!(".type ", $name, ", @function"),
+                concat!(".globl __racert_own_", $name),
+                concat!(".hidden __racert_own_", $name),
+                concat!($name, ":"),
+                concat!("__racert_own_", $name, ":"),
+                ".cfi_startproc",
+                "mov r11, qword ptr [rip + __racert_tls@gottpoff]",
+                "mov r10, qword ptr [rsp]",
+                "mov qword ptr fs:[r11 + {caller}], r10",
+                "jmp {implementation}",
+                ".cfi_endproc",
+                concat!(".size ", $name, ", . - ", $name),
+                ".popsection",
+                caller = const racert_abi::tls::CALLER,
+                implementation = sym $implementation,
+            );
+        )+
+        #[cfg(test)]
+        pub(in crate::intercept) const NAMES: &[(&str, *const ())] =
+            &[$(($name, $implementation as *const ())),+];
+    };
+}
+pub(super) use interceptors;
+
+#[cfg(test)]
+mod tests {
+    use super::super::all_names;
+
+    #[test]
+    fn no_name_is_intercepted_twice() {
+        let mut names = all_names();
+        names.sort_unstable();
+        let count = names.len();
+        assert!(count > 0);
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+}

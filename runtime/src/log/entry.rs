@@ -1,0 +1,173 @@
+//! Log entries and the chains they form.
+//!
+//! ```text
+//!  63            32 31        16 15     8 7   0
+//! +----------------+------------+--------+-----+
+//! |    stack id    |  distance  | bytes  |flags|
+//! +----------------+------------+--------+-----+
+//! ```
+//!
+//! `distance` leads back to the slot's previous entry for the same granule, 0
+//! if there is none. Two flags give an entry a second word: `FAR`, when the
+//! previous entry is too far back for 16 bits, holds its position there;
+//! `ALIAS` stands for an entry elsewhere, whose position is the time it speaks
+//! of (chains are rebuilt from aliases when they become long).
+
+use super::{Writer, read};
+use crate::shadow::word::Touch;
+
+const WRITE: u64 = 1;
+const ATOMIC: u64 = 2;
+const FREE: u64 = 4;
+const FAR: u64 = 8;
+const ALIAS: u64 = 16;
+
+const MAX_DISTANCE: u64 = 0xffff;
+
+/// One access as the log remembers it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// When: a position in the slot's log.
+    pub pos: u64,
+    /// What.
+    pub touch: Touch,
+    /// The memory was given back to the heap.
+    pub free: bool,
+    /// Where: an id of [`crate::stack`].
+    pub stack: u32,
+}
+
+/// Walks from the entry at a position to the older ones of the same granule.
+pub struct Chain {
+    slot: u16,
+    next: Option<u64>,
+    second_word: bool,
+}
+
+impl Chain {
+    /// The chain that starts at `pos` in the log of `slot`.
+    pub fn new(slot: u16, pos: u64) -> Chain {
+        Chain {
+            slot,
+            next: Some(pos),
+            second_word: false,
+        }
+    }
+
+    /// Did the entry just given take a second word?
+    pub(super) fn has_second_word(&self) -> bool {
+        self.second_word
+    }
+
+    /// The position of the entry that `next` will give.
+    pub fn position(&self) -> Option<u64> {
+        self.next
+    }
+}
+
+impl Iterator for Chain {
+    type Item = Entry;
+
+    fn next(&mut self) -> Option<Entry> {
+        let at = self.next.take()?;
+        let word = read(self.slot, at)?;
+        self.second_word = word & (FAR | ALIAS) != 0;
+        let distance = word >> 16 & MAX_DISTANCE;
+        if distance != 0 {
+            self.next = Some(at - distance);
+        } else if word & FAR != 0 {
+            self.next = Some(read(self.slot, at + 1)?);
+        }
+        let pos = if word & ALIAS != 0 {
+            read(self.slot, at + 1)?
+        } else {
+            at
+        };
+        Some(Entry {
+            pos,
+            touch: Touch {
+                bytes: (word >> 8) as u8,
+                write: word & WRITE != 0,
+                atomic: word & ATOMIC != 0,
+            },
+            free: word & FREE != 0,
+            stack: (word >> 32) as u32,
+        })
+    }
+}
+
+fn pack(touch: Touch, free: bool, stack: u32) -> u64 {
+    u64::from(stack) << 32
+        | u64::from(touch.bytes) << 8
+        | if touch.write { WRITE } else { 0 }
+        | if touch.atomic { ATOMIC } else { 0 }
+        | if free { FREE } else { 0 }
+}
+
+impl Writer {
+    /// Appends an entry for `touch` whose predecessor in the granule is at
+    /// `previous`; the new entry's position.
+    pub fn append(&mut self, touch: Touch, free: bool, stack: u32, previous: Option<u64>) -> u64 {
+        let word = pack(touch, free, stack);
+        let Some(previous) = previous else {
+            return self.push(word);
+        };
+        if self.end() - previous <= MAX_DISTANCE {
+            return self.push(word | (self.end() - previous) << 16);
+        }
+        self.keep_together(2);
+        let pos = self.push(word | FAR);
+        self.push(previous);
+        pos
+    }
+
+    /// Appends aliases of `entries` (newest first) as a new chain; the
+    /// position to start from.
+    pub fn append_aliases(&mut self, entries: &[Entry]) -> Option<u64> {
+        let mut previous: Option<u64> = None;
+        for entry in entries.iter().rev() {
+            self.keep_together(2);
+            let distance = previous.map_or(0, |p| self.end() - p);
+            let word = pack(entry.touch, entry.free, entry.stack) | ALIAS | distance << 16;
+            previous = Some(self.push(word));
+            self.push(entry.pos);
+        }
+        previous
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::slot;
+
+    fn touch(bytes: u8, write: bool) -> Touch {
+        Touch {
+            bytes,
+            write,
+            atomic: false,
+        }
+    }
+
+    #[test]
+    fn chains_lead_back_near_far_and_through_aliases() {
+        crate::init::for_tests();
+        let lease = slot::fresh_for_tests();
+        let slot = lease.slot;
+        let mut log = Writer::new(slot, lease.start);
+        let a = log.append(touch(0x0f, true), false, 7, None);
+        let b = log.append(touch(0xf0, false), false, 8, Some(a));
+        for _ in 0..100_000 {
+            log.skip();
+        }
+        let c = log.append(touch(0x01, false), true, 9, Some(b));
+        let seen: Vec<Entry> = Chain::new(slot, c).collect();
+        assert_eq!(
+            seen.iter().map(|e| (e.pos, e.stack)).collect::<Vec<_>>(),
+            [(c, 9), (b, 8), (a, 7)]
+        );
+        assert!(seen[0].free && seen[2].touch.write);
+        let d = log.append_aliases(&seen).unwrap();
+        assert_eq!(Chain::new(slot, d).collect::<Vec<_>>(), seen);
+    }
+}

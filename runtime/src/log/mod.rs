@@ -1,0 +1,98 @@
+//! The access log of a slot.
+//!
+//! An append-only sequence of entries, one for each distinct way in which a
+//! segment touched memory: who (a stack id), what (bytes, write, atomic), and
+//! what the same slot had done to that granule before. Shadow words refer to
+//! entries by position, vector clocks are made of positions, and a segment is
+//! a range of positions: the log is the slot's time.
+//!
+//! The storage is a table of chunks a slot. Only the slot's thread appends;
+//! others read entries they found through a shadow word.
+
+pub mod entry;
+pub mod memo;
+pub mod reclaim;
+pub mod site;
+mod storage;
+
+use crate::os;
+use core::sync::atomic::Ordering;
+pub use entry::Entry;
+use storage::{CHUNK, Chunk};
+
+/// The raw word at `pos` in the log of `slot`; `None` if it is not kept.
+pub fn read(slot: u16, pos: u64) -> Option<u64> {
+    storage::read(slot, pos)
+}
+
+/// The writing end of a slot's log.
+pub struct Writer {
+    slot: u16,
+    end: u64,
+    chunk: *const Chunk,
+}
+
+impl Writer {
+    /// Continues the log of `slot` at `end`.
+    pub fn new(slot: u16, end: u64) -> Writer {
+        Writer {
+            slot,
+            end,
+            chunk: core::ptr::null(),
+        }
+    }
+
+    /// Whose log.
+    #[inline]
+    pub fn slot(&self) -> u16 {
+        self.slot
+    }
+
+    /// The position after the last entry.
+    #[inline]
+    pub fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// Leaves one position unused, so that what comes after is told apart from
+    /// what came before.
+    #[inline]
+    pub fn skip(&mut self) {
+        self.end += 1;
+        if self.end as usize % CHUNK == 0 {
+            self.chunk = core::ptr::null();
+        }
+    }
+
+    /// Appends a raw word; its position.
+    #[inline]
+    pub fn push(&mut self, value: u64) -> u64 {
+        let pos = self.end;
+        let at = pos as usize % CHUNK;
+        if self.chunk.is_null() {
+            self.chunk = self.open_chunk(pos);
+        }
+        // SAFETY: `chunk` is the mapped chunk that holds `pos`.
+        unsafe { (&(*self.chunk))[at].store(value, Ordering::Relaxed) };
+        self.end += 1;
+        if at + 1 == CHUNK {
+            self.chunk = core::ptr::null();
+        }
+        pos
+    }
+
+    /// Makes room for `count` words in one chunk.
+    pub fn keep_together(&mut self, count: usize) {
+        while self.end as usize % CHUNK + count > CHUNK {
+            self.skip();
+        }
+    }
+
+    #[cold]
+    fn open_chunk(&self, pos: u64) -> *const Chunk {
+        storage::open(self.slot, pos).unwrap_or_else(|| {
+            os::write_all(os::STDERR, b"racert: out of memory for the access log\n");
+            os::abort()
+        })
+    }
+}

@@ -1,0 +1,221 @@
+//! Giving back the memory of log entries that nobody can ask for any more.
+//!
+//! An entry is wanted as long as a shadow word leads to it. Once the log has
+//! grown by enough, one thread walks over all shadow memory that exists, marks
+//! the entries it meets, and thins the chunks: nothing is forgotten that a
+//! report could need.
+//!
+//! Why this may run beside the program: a thread refers to new entries only,
+//! those of its current segment, or passes on a reference the same granule
+//! already held. So among entries older than every thread's current segment,
+//! what the walk did not meet cannot come back. Threads that are looking at a
+//! chunk while it is thinned are waited for; if one does not come out of the
+//! runtime soon (a signal handler may hold it up for ever), the memory is kept
+//! until another time.
+
+use super::entry::Chain;
+use super::storage::{self, CHUNK, ChunkId, Retired};
+use crate::shadow::word::Word;
+use crate::shadow::{cell::CellRef, scan};
+use crate::spin::SpinLock;
+use crate::{os, slot, thread};
+use alloc::vec::Vec;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+/// The log may always have this much.
+const SMALLEST: usize = 4 << 20;
+/// How much log may gather for each byte of shadow that has to be walked over
+/// to thin it: a sixteenth of the log's words were useful work each.
+const SHADOW_SHARE: usize = 8;
+/// How long to wait for threads that are inside the runtime.
+const PATIENCE_NS: u64 = 20_000_000;
+
+/// Start when the full chunks exceed this.
+static LIMIT: AtomicUsize = AtomicUsize::new(SMALLEST);
+/// One collector at a time; what it could not free yet.
+static COLLECTOR: SpinLock<Vec<Retired>> = SpinLock::new(Vec::new());
+
+/// Is it time?
+#[inline]
+pub fn is_due() -> bool {
+    storage::full_bytes() > LIMIT.load(Ordering::Relaxed)
+}
+
+type Marks = [u64; CHUNK / 64];
+
+/// Marks for the chunks under consideration.
+struct Marked {
+    /// In rising order.
+    chunks: Vec<ChunkId>,
+    marks: Vec<Marks>,
+    last: usize,
+}
+
+impl Marked {
+    fn new(mut chunks: Vec<ChunkId>) -> Marked {
+        chunks.sort_unstable();
+        let marks = alloc::vec![[0; CHUNK / 64]; chunks.len()];
+        Marked {
+            chunks,
+            marks,
+            last: 0,
+        }
+    }
+
+    fn find(&mut self, id: ChunkId) -> Option<usize> {
+        if self.chunks.get(self.last) != Some(&id) {
+            self.last = self.chunks.binary_search(&id).ok()?;
+        }
+        Some(self.last)
+    }
+
+    /// Marks the word at `pos`; was it marked before?
+    fn mark(&mut self, slot: u16, pos: u64) -> bool {
+        let Some(i) = self.find(ChunkId::of(slot, pos)) else {
+            return false;
+        };
+        let offset = pos as usize % CHUNK;
+        let bits = &mut self.marks[i][offset / 64];
+        let bit = 1 << (offset % 64);
+        let before = *bits & bit != 0;
+        *bits |= bit;
+        before
+    }
+
+    /// Marks all entries a record leads to.
+    fn record(&mut self, record: Word) {
+        let mut chain = Chain::new(record.slot(), record.pos());
+        while let Some(at) = chain.position() {
+            if self.mark(record.slot(), at) {
+                return;
+            }
+            let Some(_) = chain.next() else { return };
+            if chain.has_second_word() {
+                self.mark(record.slot(), at + 1);
+            }
+        }
+    }
+
+    fn wanted(&self, i: usize, offset: u16) -> bool {
+        self.marks[i][offset as usize / 64] & 1 << (offset % 64) != 0
+    }
+
+    fn count(&self, i: usize) -> u32 {
+        self.marks[i].iter().map(|m| m.count_ones()).sum()
+    }
+}
+
+/// Thins the log, unless another thread is at it. The caller has entered the
+/// runtime and holds no lock.
+#[cold]
+pub fn run() {
+    let Some(mut limbo) = COLLECTOR.try_lock() else {
+        return;
+    };
+    if !is_due() {
+        return;
+    }
+    let horizon = horizons();
+    let old = |id: &ChunkId| {
+        horizon
+            .get(id.slot as usize)
+            .is_some_and(|&h| id.end() <= h)
+    };
+    let (full, sparse) = storage::inventory();
+    let full: Vec<ChunkId> = full.into_iter().filter(old).collect();
+    // Sparse chunks are looked at again only when there are many.
+    let mut considered = full.clone();
+    if sparse.len() > full.len() * 8 {
+        considered.extend(sparse);
+    }
+    let mut marked = Marked::new(considered);
+    let walked = scan::words(|word| visit(&mut marked, word));
+    let mut retired = core::mem::take(&mut *limbo);
+    for i in 0..marked.chunks.len() {
+        // A chunk that is mostly wanted stays as it is.
+        if marked.count(i) as usize <= CHUNK / 4 {
+            retired.extend(storage::thin(marked.chunks[i], |o| marked.wanted(i, o)));
+        }
+    }
+    if everybody_passed() {
+        for storage in retired {
+            // SAFETY: everybody who may have seen it has left since.
+            unsafe { storage.free() };
+        }
+    } else {
+        *limbo = retired;
+    }
+    let limit = (storage::full_bytes() * 2)
+        .max(walked / SHADOW_SHARE)
+        .max(SMALLEST);
+    LIMIT.store(limit, Ordering::Relaxed);
+}
+
+fn visit(marked: &mut Marked, place: &core::sync::atomic::AtomicU64) {
+    loop {
+        let word = Word(place.load(Ordering::Acquire));
+        if word == Word::EMPTY {
+            return;
+        }
+        let Some(cell) = CellRef::from_word(word) else {
+            return marked.record(word);
+        };
+        if cell.is_locked() {
+            os::sched_yield();
+            continue;
+        }
+        for record in cell.records() {
+            let record = Word(record.load(Ordering::Acquire));
+            if record != Word::EMPTY && !record.is_cell() {
+                marked.record(record);
+            }
+        }
+        if place.load(Ordering::Acquire) == word.0 {
+            return;
+        }
+    }
+}
+
+/// For every slot, the position before which its thread makes no new
+/// references.
+fn horizons() -> Vec<u64> {
+    // Threads first: one that ends meanwhile is then still taken at its word.
+    let live = thread::registry::current_words();
+    let mut horizons = slot::vacant_ends();
+    for word in live.into_iter().map(Word) {
+        if let Some(horizon) = horizons.get_mut(word.slot() as usize) {
+            *horizon = word.pos();
+        }
+    }
+    horizons
+}
+
+/// Waits until every other thread has been outside the runtime once.
+fn everybody_passed() -> bool {
+    if !os::memory_barrier_everywhere() {
+        return false;
+    }
+    let mut waiting = thread::registry::inside();
+    let deadline = os::monotonic_ns() + PATIENCE_NS;
+    while !waiting.is_empty() {
+        if os::monotonic_ns() > deadline {
+            return false;
+        }
+        os::sched_yield();
+        let still = thread::registry::inside();
+        waiting.retain(|number| still.contains(number));
+    }
+    true
+}
+
+/// Opens the locks in a forked child.
+///
+/// # Safety
+/// As [`SpinLock::force_unlock`].
+pub(crate) unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe {
+        COLLECTOR.force_unlock();
+        storage::after_fork();
+    }
+}

@@ -1,0 +1,105 @@
+//! Finding the log entry for an access, or making it.
+//!
+//! A segment that touches a thousand granules from one place needs one entry,
+//! not a thousand. Two small direct-mapped tables a thread remember the entry
+//! made for a site in this segment, and the context number of a site.
+
+use super::Writer;
+use crate::shadow::word::Touch;
+use crate::stack;
+
+const SIZE: usize = 512;
+
+/// Where an access is made from.
+#[derive(Clone, Copy, Debug)]
+pub struct Site {
+    /// Code address of the access.
+    pub pc: u64,
+    /// Context of the function it is in.
+    pub context: u32,
+    /// The access is the release of a heap block.
+    pub free: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Known {
+    /// Address, bytes and kind.
+    what: u64,
+    /// Context and low half of the predecessor's position.
+    whence: u64,
+    pos: u64,
+}
+
+#[derive(Clone, Copy)]
+struct KnownStack {
+    pc: u64,
+    context: u32,
+    id: u32,
+}
+
+/// The two tables.
+pub struct SiteCache {
+    entries: [Known; SIZE],
+    stacks: [KnownStack; SIZE],
+}
+
+impl Default for SiteCache {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl SiteCache {
+    /// Nothing known. All zero, so that it may come as zeroed memory.
+    pub const fn new() -> Self {
+        SiteCache {
+            entries: [Known {
+                what: 0,
+                whence: 0,
+                pos: 0,
+            }; SIZE],
+            stacks: [KnownStack {
+                pc: 0,
+                context: 0,
+                id: 0,
+            }; SIZE],
+        }
+    }
+
+    /// The position of the entry for `touch` made at `site` on top of
+    /// `previous`; entries older than `start` do not count.
+    #[inline]
+    pub fn position(
+        &mut self,
+        log: &mut Writer,
+        start: u64,
+        site: Site,
+        touch: Touch,
+        previous: Option<u64>,
+    ) -> u64 {
+        let what = site.pc & 0xffff_ffff_ffff
+            | u64::from(touch.bytes) << 48
+            | u64::from(touch.write) << 56
+            | u64::from(touch.atomic) << 57
+            | u64::from(site.free) << 58;
+        let before = previous.unwrap_or(0);
+        let whence = u64::from(site.context) | before << 32;
+        let hash = (what ^ before.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ whence << 7)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let known = &mut self.entries[(hash >> 55) as usize % SIZE];
+        if known.what == what && known.whence == whence && known.pos >= start && known.pos != 0 {
+            return known.pos;
+        }
+        let place = &mut self.stacks[(hash >> 32) as usize % SIZE];
+        if place.pc != site.pc || place.context != site.context {
+            *place = KnownStack {
+                pc: site.pc,
+                context: site.context,
+                id: stack::intern(site.context, site.pc),
+            };
+        }
+        let pos = log.append(touch, site.free, place.id, previous);
+        *known = Known { what, whence, pos };
+        pos
+    }
+}

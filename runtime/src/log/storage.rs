@@ -1,0 +1,239 @@
+//! Where log entries are kept.
+//!
+//! A table of chunks a slot. A chunk is full while it is being written and for
+//! some time after; when few of its entries are still wanted it is replaced by
+//! a sparse one that holds just those (see [`super::reclaim`]).
+
+use crate::os::{self, Reserve};
+use crate::shadow::word::POS_LIMIT;
+use crate::spin::SpinLock;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use racert_abi::word as abi;
+
+/// Entries a chunk: 16 KiB.
+pub(super) const CHUNK: usize = 2048;
+const TABLE: usize = (POS_LIMIT as usize) / CHUNK;
+
+/// A piece of a log.
+pub(super) type Chunk = [AtomicU64; CHUNK];
+
+/// What is left of a chunk: offsets in rising order, and their words.
+pub(super) type Sparse = Vec<(u16, u64)>;
+
+/// Null, a chunk, or a sparse one with the lowest bit set.
+type Place = AtomicPtr<Chunk>;
+type Table = [Place; TABLE];
+
+static TABLES: [AtomicPtr<Table>; 1 << abi::SLOT_BITS] =
+    [const { AtomicPtr::new(null_mut()) }; 1 << abi::SLOT_BITS];
+
+/// Which chunk of which slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ChunkId {
+    /// Slot.
+    pub(super) slot: u16,
+    /// Position divided by [`CHUNK`].
+    pub(super) index: u32,
+}
+
+impl ChunkId {
+    pub(super) fn of(slot: u16, pos: u64) -> ChunkId {
+        ChunkId {
+            slot,
+            index: (pos / CHUNK as u64) as u32,
+        }
+    }
+
+    /// The position after its last.
+    pub(super) fn end(self) -> u64 {
+        (u64::from(self.index) + 1) * CHUNK as u64
+    }
+}
+
+fn table(slot: u16) -> Option<&'static Table> {
+    let place = &TABLES[slot as usize];
+    let mut at = place.load(Ordering::Acquire);
+    if at.is_null() {
+        let fresh = os::reserve(Reserve::Anywhere, size_of::<Table>())
+            .ok()?
+            .cast::<Table>();
+        match place.compare_exchange(null_mut(), fresh, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => at = fresh,
+            Err(theirs) => {
+                os::unmap(fresh.cast(), size_of::<Table>());
+                at = theirs;
+            }
+        }
+    }
+    // SAFETY: tables are never unmapped once published; zeroed memory is a
+    // table of null pointers.
+    Some(unsafe { &*at })
+}
+
+fn place(id: ChunkId) -> Option<&'static Place> {
+    table(id.slot)?.get(id.index as usize)
+}
+
+/// The word at `pos` in the log of `slot`; `None` if it is not kept.
+#[inline]
+pub(super) fn read(slot: u16, pos: u64) -> Option<u64> {
+    let at = place(ChunkId::of(slot, pos))?.load(Ordering::Acquire);
+    let offset = pos as usize % CHUNK;
+    if at.addr() & 1 != 0 {
+        return read_sparse(at, offset as u16);
+    }
+    // SAFETY: a chunk is given back only after every thread that may have
+    // loaded its address has left the runtime.
+    Some(unsafe { at.as_ref() }?[offset].load(Ordering::Relaxed))
+}
+
+#[cold]
+fn read_sparse(at: *mut Chunk, offset: u16) -> Option<u64> {
+    // SAFETY: a tagged pointer leads to a sparse chunk, which lives by the
+    // same rule as full ones.
+    let sparse = unsafe { &*at.map_addr(|a| a & !1).cast::<Sparse>() };
+    let i = sparse.binary_search_by_key(&offset, |&(o, _)| o).ok()?;
+    Some(sparse[i].1)
+}
+
+/// Chunks that exist, and memory for more.
+struct Pool {
+    full: Vec<ChunkId>,
+    sparse: Vec<ChunkId>,
+    free: Vec<*mut Chunk>,
+    next: *mut Chunk,
+    left: usize,
+}
+// SAFETY: the pool owns what it points to.
+unsafe impl Send for Pool {}
+
+static POOL: SpinLock<Pool> = SpinLock::new(Pool {
+    full: Vec::new(),
+    sparse: Vec::new(),
+    free: Vec::new(),
+    next: null_mut(),
+    left: 0,
+});
+/// Bytes in full chunks.
+static FULL_BYTES: AtomicUsize = AtomicUsize::new(0);
+
+/// Chunks mapped at a time: 256 KiB.
+const BATCH: usize = 16;
+
+/// Bytes of log that could be looked through for entries nobody wants.
+pub(super) fn full_bytes() -> usize {
+    FULL_BYTES.load(Ordering::Relaxed)
+}
+
+/// The chunk that holds `pos`, made if need be; `None` without memory.
+pub(super) fn open(slot: u16, pos: u64) -> Option<*const Chunk> {
+    let id = ChunkId::of(slot, pos);
+    let place = place(id)?;
+    let at = place.load(Ordering::Acquire);
+    if !at.is_null() {
+        return (at.addr() & 1 == 0).then_some(at.cast_const());
+    }
+    let mut pool = POOL.lock();
+    let chunk = match pool.free.pop() {
+        Some(chunk) => chunk,
+        None => {
+            if pool.left == 0 {
+                pool.next = os::map(BATCH * size_of::<Chunk>()).ok()?.cast();
+                pool.left = BATCH;
+            }
+            pool.left -= 1;
+            let chunk = pool.next;
+            pool.next = chunk.wrapping_add(1);
+            chunk
+        }
+    };
+    pool.full.push(id);
+    FULL_BYTES.fetch_add(size_of::<Chunk>(), Ordering::Relaxed);
+    place.store(chunk, Ordering::Release);
+    Some(chunk)
+}
+
+/// Storage that nothing refers to any more, but that a thread may still be
+/// looking at.
+pub(super) enum Retired {
+    /// A full chunk.
+    Full(*mut Chunk),
+    /// A sparse one.
+    Sparse(*mut Sparse),
+}
+// SAFETY: unreachable memory.
+unsafe impl Send for Retired {}
+
+/// All chunks that exist, full ones and sparse ones. Those opened afterwards
+/// are not in it.
+pub(super) fn inventory() -> (Vec<ChunkId>, Vec<ChunkId>) {
+    let pool = POOL.lock();
+    (pool.full.clone(), pool.sparse.clone())
+}
+
+/// Keeps of chunk `id` only the words for which `wanted` says so.
+pub(super) fn thin(id: ChunkId, wanted: impl Fn(u16) -> bool) -> Option<Retired> {
+    let place = place(id)?;
+    let old = place.load(Ordering::Acquire);
+    if old.is_null() {
+        return None;
+    }
+    let was_sparse = old.addr() & 1 != 0;
+    let kept: Sparse = if was_sparse {
+        // SAFETY: a tagged pointer leads to a sparse chunk.
+        let sparse = unsafe { &*old.map_addr(|a| a & !1).cast::<Sparse>() };
+        sparse.iter().copied().filter(|&(o, _)| wanted(o)).collect()
+    } else {
+        // SAFETY: an untagged pointer leads to a chunk.
+        let chunk = unsafe { &*old };
+        let word = |o: u16| (o, chunk[o as usize].load(Ordering::Relaxed));
+        (0..CHUNK as u16).filter(|&o| wanted(o)).map(word).collect()
+    };
+    let mut pool = POOL.lock();
+    if !was_sparse {
+        FULL_BYTES.fetch_sub(size_of::<Chunk>(), Ordering::Relaxed);
+        pool.full.retain(|&c| c != id);
+    } else {
+        pool.sparse.retain(|&c| c != id);
+    }
+    let new = if kept.is_empty() {
+        null_mut()
+    } else {
+        pool.sparse.push(id);
+        Box::into_raw(Box::new(kept))
+            .cast::<Chunk>()
+            .map_addr(|a| a | 1)
+    };
+    place.store(new, Ordering::Release);
+    Some(if was_sparse {
+        Retired::Sparse(old.map_addr(|a| a & !1).cast())
+    } else {
+        Retired::Full(old)
+    })
+}
+
+impl Retired {
+    /// Makes the memory available again.
+    ///
+    /// # Safety
+    /// No thread may still be looking at it.
+    pub(super) unsafe fn free(self) {
+        match self {
+            Retired::Full(chunk) => POOL.lock().free.push(chunk),
+            // SAFETY: made by `Box::into_raw`, and unreachable.
+            Retired::Sparse(sparse) => drop(unsafe { Box::from_raw(sparse) }),
+        }
+    }
+}
+
+/// Opens the lock in a forked child.
+///
+/// # Safety
+/// As [`SpinLock::force_unlock`].
+pub(crate) unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe { POOL.force_unlock() }
+}

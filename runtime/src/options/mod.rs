@@ -1,0 +1,262 @@
+//! Options of the runtime.
+//!
+//! They come from `RACERT_OPTIONS`, a list of `key=value` pairs. [`table`]
+//! names every option once, with its type, default and help text; [`text`]
+//! splits the variable; [`environment`] reads it without libc. A mistake stops
+//! the program before `main` with one line that says what would be right.
+
+mod environment;
+mod table;
+mod text;
+
+pub use environment::Environment;
+
+use crate::os;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+/// Name of the variable.
+pub const VARIABLE: &str = "RACERT_OPTIONS";
+/// Exit status for a mistake in the options: `EX_USAGE` of `sysexits.h`.
+pub const USAGE_EXIT: i32 = 64;
+
+/// How races are detected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Happens-before alone: nothing but proven races.
+    Hb,
+}
+
+/// When reports carry colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Every option's value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// How races are detected.
+    pub mode: Mode,
+    /// Exit status of a program that would have ended with 0 but had findings.
+    pub exitcode: i32,
+    /// Where reports go: a path that `.PID` is appended to, `stderr`, `stdout`.
+    pub log_path: String,
+    /// When reports carry colour.
+    pub color: Color,
+    /// Put names to addresses.
+    pub symbolize: bool,
+    /// End the program after the first finding.
+    pub halt_on_error: bool,
+    /// Findings printed at most; 0: all of them.
+    pub max_findings: usize,
+    /// Print the SUMMARY line of each finding and the count at exit.
+    pub print_summary: bool,
+    /// Leading part cut from source file names.
+    pub strip_path_prefix: String,
+    /// List the options and exit.
+    pub help: bool,
+    /// `NO_COLOR` or `TERM=dumb` asks for plain text on terminals. Not an
+    /// option: taken from the environment.
+    pub plain_terminal: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let mut options = Options {
+            mode: Mode::Hb,
+            exitcode: 0,
+            log_path: String::new(),
+            color: Color::Auto,
+            symbolize: false,
+            halt_on_error: false,
+            max_findings: 0,
+            print_summary: false,
+            strip_path_prefix: String::new(),
+            help: false,
+            plain_terminal: false,
+        };
+        for entry in table::TABLE {
+            // A default that its own type refuses is caught by a test.
+            if let Ok(value) = entry.allowed.parse(entry.default) {
+                (entry.set)(&mut options, value);
+            }
+        }
+        options
+    }
+}
+
+static OPTIONS: AtomicPtr<Options> = AtomicPtr::new(null_mut());
+
+/// The options of this process; the defaults until [`init`] ran.
+pub fn get() -> &'static Options {
+    let current = OPTIONS.load(Ordering::Acquire);
+    if !current.is_null() {
+        // SAFETY: set once from a leaked box.
+        return unsafe { &*current };
+    }
+    publish(Options::default())
+}
+
+fn publish(options: Options) -> &'static Options {
+    let new = Box::into_raw(Box::new(options));
+    OPTIONS.store(new, Ordering::Release);
+    // SAFETY: leaked, so valid for ever.
+    unsafe { &*new }
+}
+
+/// Reads the options; call it at start, before another thread exists. A
+/// mistake ends the process with [`USAGE_EXIT`], `help=1` with 0.
+pub fn init(environment: &Environment) -> &'static Options {
+    match from_environment(environment) {
+        Ok(options) if options.help => {
+            os::write_all(os::STDERR, table::help().as_bytes());
+            os::exit_group(0)
+        }
+        Ok(options) => publish(options),
+        Err(mistake) => {
+            let line =
+                format!("racert: {VARIABLE}: {mistake} ({VARIABLE}=help=1 lists them all)\n");
+            os::write_all(os::STDERR, line.as_bytes());
+            os::exit_group(USAGE_EXIT)
+        }
+    }
+}
+
+fn from_environment(environment: &Environment) -> Result<Options, String> {
+    let mut options = Options {
+        plain_terminal: environment
+            .get("NO_COLOR")
+            .is_some_and(|value| !value.is_empty())
+            || environment.get("TERM").is_some_and(|term| term == "dumb"),
+        ..Options::default()
+    };
+    if let Some(text) = environment.get(VARIABLE) {
+        parse_into(&mut options, &text)?;
+    }
+    Ok(options)
+}
+
+/// Applies `text` on top of `options`; of a key given twice the last counts.
+fn parse_into(options: &mut Options, text: &str) -> Result<(), String> {
+    for pair in text::pairs(text)? {
+        let Some(entry) = table::find(&pair.key) else {
+            return Err(table::unknown(&pair.key));
+        };
+        let Some(value) = pair.value else {
+            return Err(format!(
+                "option \"{}\" needs a value: {}",
+                pair.key,
+                entry.allowed.describe()
+            ));
+        };
+        let value = entry.allowed.parse(&value).map_err(|()| {
+            format!(
+                "bad value \"{value}\" for option \"{}\": it takes {}",
+                pair.key,
+                entry.allowed.describe()
+            )
+        })?;
+        (entry.set)(options, value);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Options, String> {
+        from_environment(&Environment::from_pairs(&[(VARIABLE, text)]))
+    }
+
+    #[test]
+    fn defaults() {
+        let options = parse("").unwrap();
+        assert_eq!(options, Options::default());
+        assert_eq!(options.exitcode, 66);
+        assert_eq!(options.log_path, "stderr");
+        assert!(options.symbolize && options.print_summary);
+        assert!(!options.halt_on_error && !options.help && !options.plain_terminal);
+        assert_eq!(options.max_findings, 0);
+    }
+
+    #[test]
+    fn every_option_can_be_set() {
+        let options = parse(
+            "mode=hb:exitcode=3:log_path=/tmp/x:color=always:symbolize=0:halt_on_error=yes:\
+             max_findings=7:print_summary=false:strip_path_prefix=/src/:help=1",
+        )
+        .unwrap();
+        let expected = Options {
+            mode: Mode::Hb,
+            exitcode: 3,
+            log_path: "/tmp/x".into(),
+            color: Color::Always,
+            symbolize: false,
+            halt_on_error: true,
+            max_findings: 7,
+            print_summary: false,
+            strip_path_prefix: "/src/".into(),
+            help: true,
+            plain_terminal: false,
+        };
+        assert_eq!(options, expected);
+    }
+
+    #[test]
+    fn last_one_counts() {
+        assert_eq!(parse("exitcode=1 exitcode=2").unwrap().exitcode, 2);
+    }
+
+    #[test]
+    fn mistakes_name_key_value_and_what_is_allowed() {
+        assert_eq!(
+            parse("exitcod=1").unwrap_err(),
+            "unknown option \"exitcod\"; did you mean \"exitcode\"?"
+        );
+        assert_eq!(parse("zzz=1").unwrap_err(), "unknown option \"zzz\"");
+        assert_eq!(
+            parse("exitcode=300").unwrap_err(),
+            "bad value \"300\" for option \"exitcode\": it takes a number from 0 to 255"
+        );
+        assert_eq!(
+            parse("color=blue").unwrap_err(),
+            "bad value \"blue\" for option \"color\": it takes auto, always or never"
+        );
+        assert_eq!(
+            parse("symbolize=2").unwrap_err(),
+            "bad value \"2\" for option \"symbolize\": it takes 1 or 0 (also yes/no, true/false, \
+             on/off)"
+        );
+        assert_eq!(
+            parse("help").unwrap_err(),
+            "option \"help\" needs a value: 1 or 0 (also yes/no, true/false, on/off)"
+        );
+        assert_eq!(
+            parse("mode=hybird").unwrap_err(),
+            "bad value \"hybird\" for option \"mode\": it takes hb"
+        );
+    }
+
+    #[test]
+    fn no_color_and_dumb_terminals() {
+        let plain = |pairs: &[(&str, &str)]| {
+            from_environment(&Environment::from_pairs(pairs))
+                .unwrap()
+                .plain_terminal
+        };
+        assert!(plain(&[("NO_COLOR", "1")]));
+        assert!(!plain(&[("NO_COLOR", "")]));
+        assert!(plain(&[("TERM", "dumb")]));
+        assert!(!plain(&[("TERM", "xterm")]));
+    }
+}

@@ -1,0 +1,283 @@
+//! The one place that names every option.
+
+use super::{Color, Mode, Options};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// A value that passed its type's check.
+pub(super) enum Value {
+    /// Of [`Allowed::Switch`].
+    Switch(bool),
+    /// Of [`Allowed::Number`].
+    Number(u64),
+    /// Of [`Allowed::Choice`]: index into the list.
+    Choice(usize),
+    /// Of [`Allowed::Text`].
+    Text(String),
+}
+
+/// What an option takes.
+pub(super) enum Allowed {
+    /// On or off.
+    Switch,
+    /// A number within bounds, both included.
+    Number(u64, u64),
+    /// One of a list.
+    Choice(&'static [&'static str]),
+    /// Any text; the words say what it is.
+    Text(&'static str),
+}
+
+impl Allowed {
+    /// Checks `text`.
+    pub(super) fn parse(&self, text: &str) -> Result<Value, ()> {
+        match self {
+            Allowed::Switch => match text {
+                "1" | "yes" | "true" | "on" => Ok(Value::Switch(true)),
+                "0" | "no" | "false" | "off" => Ok(Value::Switch(false)),
+                _ => Err(()),
+            },
+            Allowed::Number(min, max) => match text.parse() {
+                Ok(number) if (*min..=*max).contains(&number) => Ok(Value::Number(number)),
+                _ => Err(()),
+            },
+            Allowed::Choice(names) => {
+                let index = names.iter().position(|name| *name == text);
+                index.map(Value::Choice).ok_or(())
+            }
+            Allowed::Text(_) => Ok(Value::Text(text.to_string())),
+        }
+    }
+
+    /// What is allowed, in words.
+    pub(super) fn describe(&self) -> String {
+        match self {
+            Allowed::Switch => "1 or 0 (also yes/no, true/false, on/off)".to_string(),
+            Allowed::Number(min, u64::MAX) => format!("a number from {min} up"),
+            Allowed::Number(min, max) => format!("a number from {min} to {max}"),
+            Allowed::Choice([only]) => only.to_string(),
+            Allowed::Choice(names) => match names.split_last() {
+                Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+                None => String::new(),
+            },
+            Allowed::Text(what) => what.to_string(),
+        }
+    }
+}
+
+/// One option.
+pub(super) struct Entry {
+    /// Its key.
+    pub(super) name: &'static str,
+    /// What it takes.
+    pub(super) allowed: Allowed,
+    /// Its value when not given, as the user would write it.
+    pub(super) default: &'static str,
+    /// One line of help.
+    pub(super) help: &'static str,
+    /// Stores a checked value.
+    pub(super) set: fn(&mut Options, Value),
+}
+
+macro_rules! setter {
+    ($kind:ident, $value:ident, |$options:ident| $store:expr) => {
+        |$options, value| {
+            if let Value::$kind($value) = value {
+                $store
+            }
+        }
+    };
+}
+
+const MODES: &[(&str, Mode)] = &[("hb", Mode::Hb)];
+const COLORS: &[(&str, Color)] = &[
+    ("auto", Color::Auto),
+    ("always", Color::Always),
+    ("never", Color::Never),
+];
+
+const fn names<T: Copy, const N: usize>(pairs: &[(&'static str, T)]) -> [&'static str; N] {
+    let mut out = [""; N];
+    let mut i = 0;
+    while i < N {
+        out[i] = pairs[i].0;
+        i += 1;
+    }
+    out
+}
+
+const MODE_NAMES: &[&str] = &names::<Mode, { MODES.len() }>(MODES);
+const COLOR_NAMES: &[&str] = &names::<Color, { COLORS.len() }>(COLORS);
+
+/// All options, in the order help shows them.
+pub(super) static TABLE: &[Entry] = &[
+    Entry {
+        name: "mode",
+        allowed: Allowed::Choice(MODE_NAMES),
+        default: "hb",
+        help: "how races are detected; hb: happens-before, nothing but proven races",
+        set: setter!(Choice, index, |options| options.mode = MODES[index].1),
+    },
+    Entry {
+        name: "exitcode",
+        allowed: Allowed::Number(0, 255),
+        default: "66",
+        help: "exit status of a program that would have ended with 0 but had findings",
+        set: setter!(Number, number, |options| options.exitcode = number as i32),
+    },
+    Entry {
+        name: "log_path",
+        allowed: Allowed::Text("a path, stderr or stdout"),
+        default: "stderr",
+        help: "where reports go; a path gets the process id appended: PATH.PID",
+        set: setter!(Text, text, |options| options.log_path = text),
+    },
+    Entry {
+        name: "color",
+        allowed: Allowed::Choice(COLOR_NAMES),
+        default: "auto",
+        help: "colour in reports; auto: on a terminal, unless NO_COLOR is set",
+        set: setter!(Choice, index, |options| options.color = COLORS[index].1),
+    },
+    Entry {
+        name: "symbolize",
+        allowed: Allowed::Switch,
+        default: "1",
+        help: "put function, file and line to code addresses",
+        set: setter!(Switch, on, |options| options.symbolize = on),
+    },
+    Entry {
+        name: "halt_on_error",
+        allowed: Allowed::Switch,
+        default: "0",
+        help: "end the program with exitcode after the first finding",
+        set: setter!(Switch, on, |options| options.halt_on_error = on),
+    },
+    Entry {
+        name: "max_findings",
+        allowed: Allowed::Number(0, u64::MAX),
+        default: "0",
+        help: "print at most so many findings; 0: all of them",
+        set: setter!(Number, number, |options| options.max_findings =
+            number as usize),
+    },
+    Entry {
+        name: "print_summary",
+        allowed: Allowed::Switch,
+        default: "1",
+        help: "print the SUMMARY line of each finding and the count at exit",
+        set: setter!(Switch, on, |options| options.print_summary = on),
+    },
+    Entry {
+        name: "strip_path_prefix",
+        allowed: Allowed::Text("the beginning of a path"),
+        default: "",
+        help: "beginning to cut from the names of source files",
+        set: setter!(Text, text, |options| options.strip_path_prefix = text),
+    },
+    Entry {
+        name: "help",
+        allowed: Allowed::Switch,
+        default: "0",
+        help: "list the options and exit",
+        set: setter!(Switch, on, |options| options.help = on),
+    },
+];
+
+/// The option called `name`.
+pub(super) fn find(name: &str) -> Option<&'static Entry> {
+    TABLE.iter().find(|entry| entry.name == name)
+}
+
+/// The complaint about a key that does not exist.
+pub(super) fn unknown(key: &str) -> String {
+    let nearest = TABLE
+        .iter()
+        .map(|entry| (distance(key, entry.name), entry.name))
+        .min();
+    match nearest {
+        // A third of the letters wrong is still a slip, more is another word.
+        Some((wrong, name)) if wrong <= name.len().max(3) / 3 => {
+            format!("unknown option \"{key}\"; did you mean \"{name}\"?")
+        }
+        _ => format!("unknown option \"{key}\""),
+    }
+}
+
+/// Edit distance (Levenshtein) between two words.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = i;
+        row[0] = i + 1;
+        for (j, y) in b.bytes().enumerate() {
+            let substituted = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// What `help=1` prints.
+pub(super) fn help() -> String {
+    let mut out = format!(
+        "{}=\"key=value:key=value...\"; separators are colons, commas and white space,\n\
+         quote a value that contains one: log_path='a b'. Options:\n",
+        super::VARIABLE
+    );
+    for entry in TABLE {
+        let default = match entry.default {
+            "" => "none",
+            default => default,
+        };
+        out.push_str(&format!(
+            "  {}\n      {}\n      takes {}; default: {default}\n",
+            entry.name,
+            entry.help,
+            entry.allowed.describe(),
+        ));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_pass_their_own_check_and_names_are_unique() {
+        for (i, entry) in TABLE.iter().enumerate() {
+            assert!(entry.allowed.parse(entry.default).is_ok(), "{}", entry.name);
+            assert!(TABLE[i + 1..].iter().all(|other| other.name != entry.name));
+        }
+    }
+
+    #[test]
+    fn help_shows_every_option_with_default_and_values() {
+        let help = help();
+        for entry in TABLE {
+            assert!(help.contains(&format!("\n  {}\n      {}\n", entry.name, entry.help)));
+        }
+        assert!(help.contains("takes a number from 0 to 255; default: 66\n"));
+        assert!(help.contains("takes auto, always or never; default: auto\n"));
+    }
+
+    #[test]
+    fn distances() {
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("same", "same"), 0);
+    }
+
+    #[test]
+    fn a_key_of_another_world_gets_no_suggestion() {
+        assert_eq!(unknown("x"), "unknown option \"x\"");
+        assert_eq!(
+            unknown("colour"),
+            "unknown option \"colour\"; did you mean \"color\"?"
+        );
+        assert_eq!(unknown("é"), "unknown option \"é\"");
+    }
+}

@@ -1,0 +1,30 @@
+//! The kernel, without libc in between.
+//!
+//! The runtime intercepts libc's wrappers, so its own calls go straight to the
+//! kernel: they cannot come back through an interceptor, and they leave the
+//! program's `errno` alone.
+
+mod call;
+pub use call::Errno;
+mod file;
+mod futex;
+mod inspect;
+mod limits;
+mod memory;
+mod process;
+mod signal;
+mod stack;
+
+pub use file::{File, MappedFile, STDERR, write_all};
+pub use futex::{futex_wait, futex_wake};
+pub use inspect::{is_set_uid, is_terminal, read_memory};
+pub use limits::{address_space_limit, lift_address_space_limit, stack_limit};
+pub use memory::{
+    PAGE, Reserve, advise_dont_dump, advise_dont_need, advise_no_huge_pages, map, present_pages,
+    reserve, resident_pages, unmap,
+};
+pub use process::{
+    abort, exit_group, getpid, gettid, memory_barrier_everywhere, monotonic_ns, sched_yield,
+};
+pub use signal::{SignalsBlocked, block_signals};
+pub use stack::on_fresh_stack;

@@ -1,0 +1,124 @@
+//! Stacks with names.
+
+use crate::finding::{Finding, Place, Stack};
+use crate::symbol::{Data, InModule, Resolve, SourceLine};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// One line of a stack: a function, inlined or not.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    /// Code address of the call or access.
+    pub(super) address: u64,
+    pub(super) function: Option<String>,
+    pub(super) source: Option<SourceLine>,
+    pub(super) module: Option<InModule>,
+}
+
+/// What decides whether a finding is new.
+pub(super) struct Resolved {
+    /// The stacks of the two accesses.
+    pub(super) accesses: [Vec<Line>; 2],
+    /// The first byte that both touch.
+    pub(super) address: u64,
+    /// What is there, if the runtime itself does not know.
+    pub(super) data: Data,
+    /// Where it was allocated, if it is a heap block.
+    pub(super) allocation: Vec<Line>,
+}
+
+impl Resolved {
+    /// Resolves what `finding` consists of.
+    pub(super) fn new(finding: &Finding, resolver: &mut dyn Resolve) -> Resolved {
+        let accesses = finding.accesses.each_ref();
+        let stacks = accesses.map(|access| lines(&access.stack, resolver));
+        let [first, second] = accesses.map(|access| access.address);
+        let address = first.max(second);
+        let code: Vec<u64> = accesses
+            .iter()
+            .filter_map(|access| access.stack.addresses.first())
+            .map(|address| call_before(*address))
+            .collect();
+        let (data, allocation) = match &finding.place {
+            Place::Other => (resolver.data(address, &code), Vec::new()),
+            Place::Heap { stack, .. } => (Data::Unknown, lines(stack, resolver)),
+            _ => (Data::Unknown, Vec::new()),
+        };
+        Resolved {
+            accesses: stacks,
+            address,
+            data,
+            allocation,
+        }
+    }
+}
+
+/// The address of the call that returns to `address`. What matters is that it
+/// lies inside the call instruction.
+fn call_before(address: u64) -> u64 {
+    address.saturating_sub(1)
+}
+
+/// `stack` with names, without the frames nobody asked for: racert's own above
+/// the program's, and what libc and racert do before they call `main` or the
+/// function of a thread.
+pub(super) fn lines(stack: &Stack, resolver: &mut dyn Resolve) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for return_address in &stack.addresses {
+        let address = call_before(*return_address);
+        let code = resolver.code(address);
+        if code.frames.is_empty() {
+            lines.push(Line {
+                address,
+                function: None,
+                source: None,
+                module: code.module,
+            });
+            continue;
+        }
+        lines.extend(code.frames.into_iter().map(|frame| Line {
+            address,
+            function: frame.function,
+            source: frame.source,
+            module: code.module.clone(),
+        }));
+    }
+    let own = lines.iter().take_while(|line| is_own(line)).count();
+    if own < lines.len() {
+        lines.drain(..own);
+    }
+    let begins = |line: &&Line| is_start(line) || is_own(line);
+    let start = lines.iter().rev().take_while(begins).count();
+    if start < lines.len() {
+        lines.truncate(lines.len() - start);
+    }
+    lines
+}
+
+fn is_own(line: &Line) -> bool {
+    let name = line.function.as_deref().unwrap_or("");
+    name.starts_with("__racert_") || name.starts_with("racert::")
+}
+
+/// Is this how a thread begins? In libraries without symbols such a frame has
+/// no name; nothing of the program's is below it.
+fn is_start(line: &Line) -> bool {
+    let Some(function) = line.function.as_deref() else {
+        let path = line.module.as_ref().map_or("", |module| &module.path);
+        let file = path.rsplit('/').next().unwrap_or("");
+        return file.starts_with("libc.so.") || file.starts_with("libstdc++.so.");
+    };
+    matches!(
+        function,
+        "_start"
+            | "__libc_start_main"
+            | "__libc_start_main_impl"
+            | "__libc_start_call_main"
+            | "start_thread"
+            | "clone"
+            | "clone3"
+            | "__clone"
+            | "__clone3"
+            | "execute_native_thread_routine"
+    )
+}

@@ -1,0 +1,175 @@
+//! From a finding to what the user reads.
+//!
+//! [`report`] drops what was reported before ([`seen`]), puts names to
+//! addresses, turns the finding into [`text`] and hands it to [`output`] in
+//! one piece. One thread at a time does this, under [`lock`], on a stack of its
+//! own and with signals held off.
+
+mod color;
+mod frames;
+mod lock;
+mod output;
+mod place;
+mod seen;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use crate::finding::{Finding, Kind};
+use crate::options::{self, Options};
+use crate::os;
+use crate::symbol::{Code, Data, Resolve, Symbolizer, Variable};
+use alloc::format;
+use alloc::vec::Vec;
+use core::sync::atomic::{AtomicUsize, Ordering};
+use frames::Resolved;
+use lock::{Guard, SleepLock};
+use output::Output;
+use seen::Seen;
+
+/// What reporting keeps from one finding to the next.
+struct Reporter {
+    symbolizer: Symbolizer,
+    seen: Seen,
+    output: Output,
+    /// Findings printed.
+    reported: usize,
+}
+
+static REPORTER: SleepLock<Reporter> = SleepLock::new(Reporter {
+    symbolizer: Symbolizer::new(),
+    seen: Seen::new(),
+    output: Output::new(),
+    reported: 0,
+});
+static REPORTED: AtomicUsize = AtomicUsize::new(0);
+
+/// Was this pair of code addresses reported before? Cheap and without a lock:
+/// ask before building a [`Finding`]. It may answer "no" for one that was;
+/// [`report`] then finds out.
+pub fn already_reported(kind: Kind, first: u64, second: u64) -> bool {
+    seen::recently(kind, first, second)
+}
+
+/// Prints `finding` unless the same was printed before. With `halt_on_error`
+/// it does not return.
+pub fn report(finding: &Finding) {
+    let _signals = os::block_signals();
+    os::on_fresh_stack(|| REPORTER.lock().report(finding, options::get()));
+}
+
+/// Findings printed so far.
+pub fn errors_reported() -> usize {
+    REPORTED.load(Ordering::Relaxed)
+}
+
+/// Notes what is loaded now. Called before a library is unloaded, it keeps
+/// the library's addresses nameable.
+pub fn note_modules() {
+    let _signals = os::block_signals();
+    os::on_fresh_stack(|| {
+        let mut reporter = REPORTER.lock();
+        reporter.symbolizer.refresh();
+        reporter.symbolizer.settle();
+    });
+}
+
+/// Ends reporting: prints the count if there were findings. Gives the exit
+/// status of a program that would have ended with `status`.
+pub fn finish(status: i32) -> i32 {
+    let options = options::get();
+    let count = errors_reported();
+    if count == 0 {
+        return status;
+    }
+    if options.print_summary {
+        let s = if count == 1 { "" } else { "s" };
+        let line = format!("racert: {count} finding{s}\n");
+        REPORTER.lock().output.write(options, line.as_bytes());
+    }
+    if status == 0 {
+        options.exitcode
+    } else {
+        status
+    }
+}
+
+/// No report is being written while this lives.
+pub struct Paused {
+    _guard: Guard<'static, Reporter>,
+}
+
+/// Keeps reports away while the process forks: hold it across the call and
+/// drop it in parent and child.
+pub fn pause() -> Paused {
+    Paused {
+        _guard: REPORTER.lock(),
+    }
+}
+
+impl Reporter {
+    fn report(&mut self, finding: &Finding, options: &Options) {
+        if !self.seen.first_time_at(finding) || self.is_full(options) {
+            return;
+        }
+        let mut no_names;
+        let resolver: &mut dyn Resolve = if options.symbolize {
+            &mut self.symbolizer
+        } else {
+            no_names = NoNames(&mut self.symbolizer);
+            &mut no_names
+        };
+        resolver.begin();
+        let resolved = Resolved::new(finding, resolver);
+        let is_new = self.seen.first_time_in_source(finding.kind, &resolved);
+        if is_new {
+            let colors = color::Colors::new(self.output.is_colored(options));
+            let text = text::render(finding, &resolved, resolver, options, &colors);
+            self.reported += 1;
+            REPORTED.fetch_add(1, Ordering::Relaxed);
+            self.output.write(options, text.as_bytes());
+        }
+        self.symbolizer.settle();
+        if is_new && options.halt_on_error {
+            os::exit_group(options.exitcode);
+        }
+    }
+
+    /// Were as many printed as the user wants? Says so once.
+    fn is_full(&mut self, options: &Options) -> bool {
+        let full = options.max_findings != 0 && self.reported >= options.max_findings;
+        if full && self.seen.first_time_full() {
+            let line = format!(
+                "racert: max_findings={} reached, further findings are not printed\n",
+                options.max_findings
+            );
+            self.output.write(options, line.as_bytes());
+        }
+        full
+    }
+}
+
+/// Answers with modules and offsets alone, for `symbolize=0`: enough to look
+/// names up later.
+struct NoNames<'a>(&'a mut Symbolizer);
+
+impl Resolve for NoNames<'_> {
+    fn begin(&mut self) {
+        self.0.begin();
+    }
+
+    fn code(&mut self, address: u64) -> Code {
+        Code {
+            frames: Vec::new(),
+            module: self.0.module(address),
+        }
+    }
+
+    fn data(&mut self, address: u64, _code: &[u64]) -> Data {
+        self.0.module(address).map_or(Data::Unknown, Data::Module)
+    }
+
+    fn thread_local(&mut self, _address: u64, _thread_pointer: u64) -> Option<Variable> {
+        None
+    }
+}

@@ -1,0 +1,157 @@
+//! Each distinct race once.
+//!
+//! Three sieves, cheapest first: a small lock-free table of address pairs that
+//! threads ask before they even build a finding; the exact set of address
+//! pairs; and the set of source lines with what they touch, because one line
+//! compiled twice (inlined, unrolled) is still one race, but two variables on
+//! one line are two. A pair is the same in either order.
+
+use super::frames::{Line, Resolved};
+use crate::finding::{Finding, Kind};
+use crate::symbol::Data;
+use alloc::collections::BTreeSet;
+use core::sync::atomic::{AtomicU64, Ordering};
+
+/// Entries of the lock-free table: 32 KiB.
+const RECENT: usize = 4096;
+
+static TABLE: [AtomicU64; RECENT] = [const { AtomicU64::new(0) }; RECENT];
+
+/// Was the pair remembered, and not overwritten since?
+pub(super) fn recently(kind: Kind, first: u64, second: u64) -> bool {
+    let mark = mark(kind, first, second);
+    TABLE[mark as usize % RECENT].load(Ordering::Relaxed) == mark
+}
+
+fn remember(kind: Kind, first: u64, second: u64) {
+    let mark = mark(kind, first, second);
+    TABLE[mark as usize % RECENT].store(mark, Ordering::Relaxed);
+}
+
+/// 64 bits that stand for the pair. Two pairs of a program share them with a
+/// chance of one in 2^64 each.
+fn mark(kind: Kind, first: u64, second: u64) -> u64 {
+    let mut hash = Hash::new();
+    hash.add(&[kind as u8]);
+    hash.add(&first.min(second).to_le_bytes());
+    hash.add(&first.max(second).to_le_bytes());
+    // 0 is the empty entry.
+    ((hash.0 ^ (hash.0 >> 64)) as u64).max(1)
+}
+
+/// What was reported.
+pub(super) struct Seen {
+    addresses: BTreeSet<(u8, u64, u64)>,
+    sources: BTreeSet<u128>,
+    full: bool,
+}
+
+impl Seen {
+    /// Nothing yet.
+    pub(super) const fn new() -> Seen {
+        Seen {
+            addresses: BTreeSet::new(),
+            sources: BTreeSet::new(),
+            full: false,
+        }
+    }
+
+    /// Is this the first finding for its pair of code addresses?
+    pub(super) fn first_time_at(&mut self, finding: &Finding) -> bool {
+        let [first, second] = finding
+            .accesses
+            .each_ref()
+            .map(|access| access.stack.addresses.first().copied().unwrap_or(0));
+        remember(finding.kind, first, second);
+        let key = (finding.kind as u8, first.min(second), first.max(second));
+        self.addresses.insert(key)
+    }
+
+    /// Is this the first finding for its pair of source lines and its memory?
+    pub(super) fn first_time_in_source(&mut self, kind: Kind, resolved: &Resolved) -> bool {
+        let [first, second] = resolved.accesses.each_ref().map(|stack| {
+            let mut hash = Hash::new();
+            hash.add_line(stack.first());
+            hash.0
+        });
+        let mut hash = Hash::new();
+        hash.add(&[kind as u8]);
+        hash.add(&first.min(second).to_le_bytes());
+        hash.add(&first.max(second).to_le_bytes());
+        hash.add_line(resolved.allocation.first());
+        let memory = match &resolved.data {
+            Data::Global(variable, _) => variable.start,
+            Data::Mapping(start, ..) => *start,
+            Data::Module(_) | Data::Unknown => 0,
+        };
+        hash.add(&memory.to_le_bytes());
+        self.sources.insert(hash.0)
+    }
+
+    /// Is this the first time that `max_findings` holds one back?
+    pub(super) fn first_time_full(&mut self) -> bool {
+        !core::mem::replace(&mut self.full, true)
+    }
+}
+
+/// FNV-1a with 128 bits.
+struct Hash(u128);
+
+impl Hash {
+    fn new() -> Hash {
+        Hash(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
+    }
+
+    /// Adds a line of source, or what stands for it.
+    fn add_line(&mut self, line: Option<&Line>) {
+        let Some(line) = line else {
+            return self.add(&[]);
+        };
+        self.add(line.function.as_deref().unwrap_or("").as_bytes());
+        match (&line.source, &line.module) {
+            (Some(source), _) => {
+                self.add(source.file.as_bytes());
+                self.add(&source.line.to_le_bytes());
+            }
+            (None, Some(module)) => {
+                self.add(module.path.as_bytes());
+                self.add(&module.offset.to_le_bytes());
+            }
+            (None, None) => self.add(&line.address.to_le_bytes()),
+        }
+    }
+
+    /// Adds a field; its length keeps "ab","c" and "a","bc" apart.
+    fn add(&mut self, bytes: &[u8]) {
+        let length = (bytes.len() as u64).to_le_bytes();
+        for byte in bytes.iter().chain(&length) {
+            self.0 ^= u128::from(*byte);
+            self.0 = self
+                .0
+                .wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_unordered_and_kinds_apart() {
+        assert_eq!(mark(Kind::DataRace, 1, 2), mark(Kind::DataRace, 2, 1));
+        assert_ne!(mark(Kind::DataRace, 1, 2), mark(Kind::DataRace, 1, 3));
+        assert_ne!(
+            mark(Kind::DataRace, 1, 2),
+            mark(Kind::UseAfterFreeRace, 1, 2)
+        );
+    }
+
+    #[test]
+    fn the_table_remembers() {
+        assert!(!recently(Kind::DataRace, 0xabc1, 0xabc2));
+        remember(Kind::DataRace, 0xabc1, 0xabc2);
+        assert!(recently(Kind::DataRace, 0xabc2, 0xabc1));
+        assert!(!recently(Kind::UseAfterFreeRace, 0xabc1, 0xabc2));
+    }
+}

@@ -1,0 +1,525 @@
+//! Golden texts, from findings made by hand and a table of names.
+
+use super::frames::Resolved;
+use super::seen::Seen;
+use super::{color::Colors, text};
+use crate::finding::{Access, Finding, Kind, Operation, Place, Stack, ThreadInfo};
+use crate::options::Options;
+use crate::symbol::{Code, Data, Frame, InModule, Resolve, SourceLine, Variable};
+
+/// A program of two files: `app` at 0x1000, `lib.so` at 0x9000.
+struct Table;
+
+fn frame(function: &str, file: &str, line: u32, column: u32) -> Frame {
+    Frame {
+        function: Some(function.into()),
+        source: Some(SourceLine {
+            file: file.into(),
+            line,
+            column,
+        }),
+    }
+}
+
+fn module(address: u64) -> Option<InModule> {
+    let (path, start, id) = match address {
+        0x1000..0x9000 => ("/bin/app", 0x1000, None),
+        0x9000..0xa000 => ("/lib/lib.so", 0x9000, Some("c0ffee".to_string())),
+        0xb000..0xc000 => ("/lib/libstdc++.so.6", 0xb000, None),
+        _ => return None,
+    };
+    Some(InModule {
+        path: path.into(),
+        offset: address - start,
+        build_id: id,
+    })
+}
+
+impl Resolve for Table {
+    fn code(&mut self, address: u64) -> Code {
+        let frames = match address {
+            0x10ff => vec![
+                frame("bump", "/src/inline.h", 7, 3),
+                frame("worker", "/src/app.c", 12, 5),
+            ],
+            0x11ff => vec![frame("main", "/src/app.c", 30, 0)],
+            0x12ff => vec![frame("worker", "/src/app.c", 13, 9)],
+            0x13ff => vec![Frame {
+                function: Some("start_thread".into()),
+                source: None,
+            }],
+            0x14ff => vec![Frame {
+                function: Some("__racert_memcpy".into()),
+                source: None,
+            }],
+            0x15ff => vec![Frame {
+                function: Some("no_lines".into()),
+                source: None,
+            }],
+            0x17ff => vec![frame("main", "/src/app.c", 30, 0)],
+            0x16ff => vec![frame("bump", "/src/inline.h", 7, 3)],
+            _ => vec![],
+        };
+        Code {
+            frames,
+            module: module(address),
+        }
+    }
+
+    fn data(&mut self, address: u64, code: &[u64]) -> Data {
+        match address {
+            0x4000..0x4028 => Data::Global(
+                Variable {
+                    name: "counters".into(),
+                    start: 0x4000,
+                    size: 40,
+                    declared: code.contains(&0x11ff).then(|| SourceLine {
+                        file: "/src/app.c".into(),
+                        line: 3,
+                        column: 0,
+                    }),
+                },
+                module(0x4000).unwrap(),
+            ),
+            0x5000 => Data::Module(module(address).unwrap()),
+            0x10_0000..0x10_1000 => Data::Mapping(0x10_0000, 0x10_1000, String::new()),
+            _ => Data::Unknown,
+        }
+    }
+
+    fn thread_local(&mut self, address: u64, thread_pointer: u64) -> Option<Variable> {
+        (address == thread_pointer - 8).then(|| Variable {
+            name: "cache".into(),
+            start: address,
+            size: 8,
+            declared: None,
+        })
+    }
+}
+
+fn stack(addresses: &[u64]) -> Stack {
+    Stack {
+        addresses: addresses.to_vec(),
+        callers_lost: false,
+    }
+}
+
+fn finding(address: u64, place: Place) -> Finding {
+    Finding {
+        kind: Kind::DataRace,
+        accesses: [
+            Access {
+                operation: Operation::Write,
+                address,
+                size: 4,
+                thread: 2,
+                stack: stack(&[0x1100, 0x1400]),
+            },
+            Access {
+                operation: Operation::Read,
+                address,
+                size: 4,
+                thread: 0,
+                stack: stack(&[0x1200]),
+            },
+        ],
+        place,
+        threads: vec![
+            ThreadInfo {
+                number: 0,
+                os_id: 100,
+                name: Some("app".into()),
+                running: true,
+                created: None,
+            },
+            ThreadInfo {
+                number: 2,
+                os_id: 102,
+                name: Some("worker".into()),
+                running: true,
+                created: Some((0, stack(&[0x1200]))),
+            },
+        ],
+    }
+}
+
+fn render_with(finding: &Finding, options: &Options, colored: bool) -> String {
+    let resolved = Resolved::new(finding, &mut Table);
+    let colors = Colors::new(colored);
+    let text = text::render(finding, &resolved, &mut Table, options, &colors);
+    text.replace(&format!("(pid={})", std::process::id()), "(pid=N)")
+}
+
+fn render(finding: &Finding) -> String {
+    render_with(finding, &Options::default(), false)
+}
+
+/// The sentence about the location and what belongs to it.
+fn location(finding: &Finding) -> String {
+    let text = render(finding);
+    let start = text.find("  Location is ").unwrap();
+    let end = text.find("  Thread T2").unwrap();
+    text[start..end].to_string()
+}
+
+#[test]
+fn global() {
+    assert_eq!(
+        render(&finding(0x4004, Place::Other)),
+        "\
+WARNING: racert: data race (pid=N)
+  Write of size 4 at 0x4004 by thread T2 (name \"worker\"):
+    #0 bump /src/inline.h:7:3 (/bin/app+0xff)
+    #1 worker /src/app.c:12:5 (/bin/app+0xff)
+  Previous read of size 4 at 0x4004 by main thread:
+    #0 main /src/app.c:30 (/bin/app+0x1ff)
+  Location is global 'counters' of size 40 at 0x4000, offset 4 (/bin/app+0x3000), declared at /src/app.c:3
+  Thread T2 (name \"worker\", os id 102, running) created by main thread at:
+    #0 main /src/app.c:30 (/bin/app+0x1ff)
+SUMMARY: racert: data race /src/inline.h:7 in bump
+
+"
+    );
+}
+
+#[test]
+fn free_of_a_heap_block_whose_callers_are_lost() {
+    let mut finding = finding(
+        0x7008,
+        Place::Heap {
+            start: 0x7000,
+            size: 64,
+            thread: 0,
+            stack: stack(&[0x1500, 0x1200]),
+            freed: true,
+        },
+    );
+    finding.kind = Kind::UseAfterFreeRace;
+    finding.accesses[0].operation = Operation::AtomicWrite;
+    let previous = &mut finding.accesses[1];
+    previous.operation = Operation::Free;
+    (previous.address, previous.size, previous.thread) = (0x7000, 64, 3);
+    previous.stack = Stack {
+        addresses: vec![0x9100],
+        callers_lost: true,
+    };
+    finding.threads.push(ThreadInfo {
+        number: 3,
+        os_id: 103,
+        name: None,
+        running: false,
+        created: None,
+    });
+    assert_eq!(
+        render(&finding),
+        "\
+WARNING: racert: data race with free (pid=N)
+  Atomic write of size 4 at 0x7008 by thread T2 (name \"worker\"):
+    #0 bump /src/inline.h:7:3 (/bin/app+0xff)
+    #1 worker /src/app.c:12:5 (/bin/app+0xff)
+  Previous free of heap block of size 64 at 0x7000 by thread T3:
+    #0 /lib/lib.so+0xff (build id c0ffee)
+    (its callers are no longer known)
+  Location is freed heap block of size 64 at 0x7000, offset 8, allocated by main thread:
+    #0 main /src/app.c:30 (/bin/app+0x1ff)
+  Thread T2 (name \"worker\", os id 102, running) created by main thread at:
+    #0 main /src/app.c:30 (/bin/app+0x1ff)
+  Thread T3 (os id 103, finished), its creation was not seen
+SUMMARY: racert: data race with free /src/inline.h:7 in bump
+
+"
+    );
+}
+
+#[test]
+fn places() {
+    let at = |address, place| location(&finding(address, place));
+    assert_eq!(
+        at(0x4000, Place::Other),
+        "  Location is global 'counters' of size 40 at 0x4000 (/bin/app+0x3000), declared at /src/app.c:3\n"
+    );
+    assert_eq!(
+        at(0x5000, Place::Other),
+        "  Location is static data at 0x5000 (/bin/app+0x4000)\n"
+    );
+    assert_eq!(
+        at(0x10_0010, Place::Other),
+        "  Location is memory mapped at 0x100000-0x101000 (anonymous), offset 16\n"
+    );
+    assert_eq!(
+        at(0x77, Place::Other),
+        "  Location is memory at 0x77 that racert knows nothing about\n"
+    );
+    assert_eq!(
+        at(0x77, Place::ThreadStack { thread: 0 }),
+        "  Location is stack of main thread\n"
+    );
+    let local = |address, thread_pointer| {
+        at(
+            address,
+            Place::ThreadLocal {
+                thread: 2,
+                thread_pointer,
+            },
+        )
+    };
+    assert_eq!(
+        local(0x77, None),
+        "  Location is thread-local storage of thread T2\n"
+    );
+    assert_eq!(
+        local(0x77, Some(0x1000)),
+        "  Location is thread-local storage of thread T2\n"
+    );
+    assert_eq!(
+        local(0xff8, Some(0x1000)),
+        "  Location is thread-local 'cache' of size 8 at 0xff8 of thread T2\n"
+    );
+    let heap = Place::Heap {
+        start: 0x7000,
+        size: 4,
+        thread: 2,
+        stack: Stack::default(),
+        freed: false,
+    };
+    assert_eq!(
+        at(0x7000, heap),
+        "  Location is heap block of size 4 at 0x7000, allocated by thread T2:\n    (its stack is not known)\n"
+    );
+}
+
+#[test]
+fn a_range_is_about_the_bytes_that_both_touch() {
+    let mut finding = finding(0x3ff0, Place::Other);
+    finding.accesses[0].size = 100;
+    finding.accesses[1].address = 0x4008;
+    let text = location(&finding);
+    assert!(
+        text.contains("'counters' of size 40 at 0x4000, offset 8 "),
+        "{text}"
+    );
+}
+
+#[test]
+fn frames_with_less_and_less_known() {
+    let mut finding = finding(0x77, Place::ThreadStack { thread: 0 });
+    finding.accesses[0].stack = stack(&[0x1600, 0x8100, 0x9100, 0xdead_0001]);
+    finding.accesses[1].stack = Stack::default();
+    finding.threads.clear();
+    assert_eq!(
+        render(&finding),
+        "\
+WARNING: racert: data race (pid=N)
+  Write of size 4 at 0x77 by thread T2:
+    #0 no_lines (/bin/app+0x5ff)
+    #1 /bin/app+0x70ff
+    #2 /lib/lib.so+0xff (build id c0ffee)
+    #3 0xdead0000
+  Previous read of size 4 at 0x77 by main thread:
+    (its stack is not known)
+  Location is stack of main thread
+SUMMARY: racert: data race /bin/app+0x5ff in no_lines
+
+"
+    );
+    finding.accesses[0].stack = stack(&[0xdead_0001]);
+    assert!(render(&finding).ends_with("\nSUMMARY: racert: data race 0xdead0000\n\n"));
+}
+
+#[test]
+fn runtime_and_start_up_frames_are_hidden_but_never_all_of_them() {
+    let stack_of = |addresses: &[u64]| {
+        let mut finding = finding(0x4000, Place::Other);
+        finding.accesses[0].stack = stack(addresses);
+        let text = render(&finding);
+        let from = text.find(":\n").unwrap() + 2;
+        let to = text.find("  Previous").unwrap();
+        text[from..to].to_string()
+    };
+    assert_eq!(
+        stack_of(&[0x1500, 0x1300, 0x1500, 0x1400]),
+        "    #0 worker /src/app.c:13:9 (/bin/app+0x2ff)\n"
+    );
+    assert_eq!(
+        stack_of(&[0x1300, 0xb100]),
+        "    #0 worker /src/app.c:13:9 (/bin/app+0x2ff)\n"
+    );
+    assert_eq!(
+        stack_of(&[0x1500]),
+        "    #0 __racert_memcpy (/bin/app+0x4ff)\n"
+    );
+    assert_eq!(
+        stack_of(&[0x1400]),
+        "    #0 start_thread (/bin/app+0x3ff)\n"
+    );
+}
+
+#[test]
+fn options_shape_the_text() {
+    let finding = finding(0x4000, Place::Other);
+    let options = Options {
+        strip_path_prefix: "/src/".into(),
+        print_summary: false,
+        ..Options::default()
+    };
+    let text = render_with(&finding, &options, false);
+    assert!(text.contains("#1 worker app.c:12:5 (/bin/app+0xff)\n"));
+    assert!(text.contains(", declared at app.c:3\n"));
+    assert!(!text.contains("SUMMARY"));
+    let colored = render_with(&finding, &Options::default(), true);
+    assert!(colored.starts_with("\x1b[1;31mWARNING: racert: data race (pid=N)\x1b[0m\n"));
+    let without = ["\x1b[1;31m", "\x1b[1;34m", "\x1b[1;32m", "\x1b[1;36m"];
+    let mut plain = colored.replace("\x1b[0m", "").replace("\x1b[1m", "");
+    for code in without {
+        assert!(plain.contains(code));
+        plain = plain.replace(code, "");
+    }
+    assert_eq!(plain, render(&finding));
+}
+
+#[test]
+fn a_thread_name_cannot_write_to_the_terminal() {
+    let mut finding = finding(0x4000, Place::Other);
+    finding.threads[1].name = Some("\x1b[2Jx\n".into());
+    assert!(render(&finding).contains("thread T2 (name \"?[2Jx?\"):"));
+}
+
+#[test]
+fn the_same_lines_are_one_race() {
+    let mut seen = Seen::new();
+    let mut first_time = |finding: &Finding| {
+        seen.first_time_at(finding)
+            && seen.first_time_in_source(finding.kind, &Resolved::new(finding, &mut Table))
+    };
+    let original = finding(0x4000, Place::Other);
+    assert!(first_time(&original));
+    assert!(!first_time(&original));
+
+    let mut swapped = original.clone();
+    swapped.accesses.reverse();
+    assert!(!first_time(&swapped));
+
+    // The same line inlined elsewhere, with other callers.
+    let mut elsewhere = original.clone();
+    elsewhere.accesses[0].stack = stack(&[0x1700]);
+    assert!(!first_time(&elsewhere));
+
+    let mut other_line = original.clone();
+    other_line.accesses[0].stack = stack(&[0x1300]);
+    assert!(first_time(&other_line));
+
+    // Another variable on the same line, reached from another inlining.
+    let mut other_memory = elsewhere.clone();
+    for access in &mut other_memory.accesses {
+        access.address = 0x10_0000;
+    }
+    other_memory.accesses[1].stack = stack(&[0x1800]);
+    assert!(first_time(&other_memory));
+
+    let mut other_kind = original.clone();
+    other_kind.kind = Kind::UseAfterFreeRace;
+    assert!(first_time(&other_kind));
+}
+
+/// From a finding of this very process to its log file.
+mod whole {
+    use super::super::{Reporter, errors_reported};
+    use super::*;
+    use crate::os;
+    use crate::report::{output::Output, seen::Seen};
+    use crate::symbol::Symbolizer;
+
+    #[inline(never)]
+    fn racy_line() -> u64 {
+        let address: u64;
+        // SAFETY: reads the instruction pointer.
+        unsafe { core::arch::asm!("lea {}, [rip]", "nop", out(reg) address) };
+        address + 1
+    }
+
+    #[inline(never)]
+    fn other_line() -> u64 {
+        let address: u64;
+        // SAFETY: reads the instruction pointer.
+        unsafe { core::arch::asm!("lea {}, [rip]", "nop", out(reg) address) };
+        address + 1
+    }
+
+    static COUNTER: u32 = 5;
+
+    fn real(first: u64, second: u64) -> Finding {
+        let mut finding = finding(&raw const COUNTER as u64, Place::Other);
+        finding.accesses[0].stack = stack(&[first]);
+        finding.accesses[1].stack = stack(&[second]);
+        finding.threads.clear();
+        finding
+    }
+
+    /// Reports `findings`, gives the log and how many were counted.
+    fn log_of(name: &str, options: Options, findings: &[Finding]) -> (String, usize) {
+        let base = std::env::temp_dir().join(format!("racert-{name}"));
+        let options = Options {
+            log_path: base.to_str().unwrap().into(),
+            ..options
+        };
+        let mut reporter = Reporter {
+            symbolizer: Symbolizer::new(),
+            seen: Seen::new(),
+            output: Output::new(),
+            reported: 0,
+        };
+        os::on_fresh_stack(|| {
+            for finding in findings {
+                reporter.report(finding, &options);
+            }
+        });
+        let path = format!("{}.{}", options.log_path, std::process::id());
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        (text, reporter.reported)
+    }
+
+    #[test]
+    fn named_and_once() {
+        let before = errors_reported();
+        let (a, b) = (racy_line(), other_line());
+        let findings = [real(a, b), real(b, a), real(a, b), real(a, a)];
+        let (text, count) = log_of("named", Options::default(), &findings);
+        assert_eq!(count, 2);
+        assert!(errors_reported() >= before + 2);
+        assert_eq!(text.matches("WARNING: racert: data race").count(), 2);
+        let name = "report::tests::whole::racy_line";
+        assert!(text.contains(&format!("    #0 racert::{name} ")), "{text}");
+        assert!(text.contains(&format!(" in racert::{name}\n")), "{text}");
+        assert!(text.contains("'racert::report::tests::whole::COUNTER' of size 4"));
+    }
+
+    #[test]
+    fn without_names() {
+        let (a, b) = (racy_line(), other_line());
+        let options = Options {
+            symbolize: false,
+            ..Options::default()
+        };
+        let (text, _) = log_of("nameless", options, &[real(a, b)]);
+        let program = std::env::current_exe().unwrap();
+        let frame = format!("    #0 {}+0x", program.to_str().unwrap());
+        assert_eq!(text.matches(&frame).count(), 2, "{text}");
+        assert!(!text.contains("racy_line"));
+    }
+
+    #[test]
+    fn up_to_the_limit() {
+        let (a, b) = (racy_line(), other_line());
+        let options = Options {
+            max_findings: 1,
+            ..Options::default()
+        };
+        let findings = [real(a, b), real(a, a), real(b, b)];
+        let (text, count) = log_of("limit", options, &findings);
+        assert_eq!(count, 1);
+        assert_eq!(text.matches("WARNING").count(), 1);
+        let end = "\nracert: max_findings=1 reached, further findings are not printed\n";
+        assert!(text.ends_with(end), "{text}");
+    }
+}

@@ -1,0 +1,120 @@
+//! From a conflict in the shadow to a finding.
+
+use crate::engine::{How, Met};
+use crate::finding::{Access, Finding, Kind, Operation, Place};
+use crate::log::site::Site;
+use crate::thread::{Thread, registry};
+use crate::{intercept, report, slot, stack};
+use alloc::vec::Vec;
+
+fn operation(write: bool, atomic: bool, free: bool) -> Operation {
+    match (free, write, atomic) {
+        (true, ..) => Operation::Free,
+        (_, true, false) => Operation::Write,
+        (_, false, false) => Operation::Read,
+        (_, true, true) => Operation::AtomicWrite,
+        (_, false, true) => Operation::AtomicRead,
+    }
+}
+
+/// Reports that the access at `site` met an earlier one.
+#[cold]
+pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: Site, met: Met) {
+    let earlier = met.conflict.entry;
+    let kind = if site.free || earlier.free {
+        Kind::UseAfterFreeRace
+    } else {
+        Kind::DataRace
+    };
+    if report::already_reported(kind, site.pc, stack::innermost(earlier.stack)) {
+        return;
+    }
+    let mut finding = gather(me, kind, (addr, size), how, site, &met);
+    finding.threads = threads(&finding);
+    report::report(&finding);
+}
+
+fn gather(
+    me: &Thread,
+    kind: Kind,
+    span: (usize, usize),
+    how: How,
+    site: Site,
+    met: &Met,
+) -> Finding {
+    let earlier = met.conflict.entry;
+    let now = Access {
+        operation: operation(how.write, how.atomic, site.free),
+        address: span.0 as u64,
+        size: span.1 as u64,
+        thread: me.number,
+        stack: stack::resolve(stack::intern(site.context, site.pc)),
+    };
+    let bytes = earlier.touch.bytes;
+    let before = Access {
+        operation: operation(earlier.touch.write, earlier.touch.atomic, earlier.free),
+        address: (met.granule + bytes.trailing_zeros() as usize) as u64,
+        size: u64::from(bytes.count_ones()),
+        thread: slot::thread_at(met.conflict.slot, earlier.pos).unwrap_or(0),
+        stack: stack::resolve(earlier.stack),
+    };
+    let freed = site.free || earlier.free;
+    let at = span.0.max(met.granule);
+    Finding {
+        kind,
+        accesses: [now, before],
+        place: place(at, freed),
+        threads: Vec::new(),
+    }
+}
+
+fn place(addr: usize, freed: bool) -> Place {
+    if let Some(block) = intercept::find_block(addr) {
+        return Place::Heap {
+            start: block.start as u64,
+            size: block.size as u64,
+            thread: block.thread,
+            stack: stack::resolve(block.stack),
+            freed,
+        };
+    }
+    if let Some((thread, thread_pointer)) = registry::owner_of_tls(addr) {
+        return Place::ThreadLocal {
+            thread,
+            thread_pointer: Some(thread_pointer),
+        };
+    }
+    match registry::owner_of_stack(addr) {
+        Some(thread) => Place::ThreadStack { thread },
+        None => Place::Other,
+    }
+}
+
+/// All threads a finding mentions, and their creators.
+fn threads(finding: &Finding) -> Vec<crate::finding::ThreadInfo> {
+    let mut numbers: Vec<u32> = finding.accesses.iter().map(|a| a.thread).collect();
+    match &finding.place {
+        Place::Heap { thread, .. }
+        | Place::ThreadStack { thread }
+        | Place::ThreadLocal { thread, .. } => numbers.push(*thread),
+        Place::Other => {}
+    }
+    let mut known = Vec::new();
+    while let Some(number) = numbers.pop() {
+        if known
+            .iter()
+            .any(|t: &crate::finding::ThreadInfo| t.number == number)
+        {
+            continue;
+        }
+        let Some(info) = registry::describe(number) else {
+            continue;
+        };
+        if let Some((creator, _)) = &info.created {
+            numbers.push(*creator);
+        }
+        known.push(info);
+    }
+    known.sort_by_key(|t| t.number);
+    known
+}

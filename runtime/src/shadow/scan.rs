@@ -1,0 +1,76 @@
+//! Walking over all shadow memory that exists.
+
+use super::{is_application, word_of};
+use crate::os::{self, File};
+use core::sync::atomic::AtomicU64;
+
+/// Calls `visit` for every shadow word in a page that was ever written; bytes
+/// walked over.
+pub fn words(mut visit: impl FnMut(&AtomicU64)) -> usize {
+    let Ok(maps) = File::open(b"/proc/self/maps").and_then(|f| f.read_to_end()) else {
+        return 0;
+    };
+    let pagemap = File::open(b"/proc/self/pagemap").ok();
+    let mut walked = 0;
+    for line in maps.split(|&b| b == b'\n') {
+        let Some((start, end)) = range(line) else {
+            continue;
+        };
+        if is_application(start, end - start) {
+            walked += walk(start, end, pagemap.as_ref(), &mut visit);
+        }
+    }
+    walked
+}
+
+/// The addresses a line of the maps file begins with.
+fn range(line: &[u8]) -> Option<(usize, usize)> {
+    let line = core::str::from_utf8(line.split(|&b| b == b' ').next()?).ok()?;
+    let (start, end) = line.split_once('-')?;
+    Some((
+        usize::from_str_radix(start, 16).ok()?,
+        usize::from_str_radix(end, 16).ok()?,
+    ))
+}
+
+fn walk(
+    start: usize,
+    end: usize,
+    pagemap: Option<&File>,
+    visit: &mut impl FnMut(&AtomicU64),
+) -> usize {
+    const BATCH: usize = 512;
+    let mut walked = 0;
+    let mut at = start;
+    while at < end {
+        let pages = ((end - at) / os::PAGE).min(BATCH);
+        if pages == 0 {
+            break;
+        }
+        let shadow = core::ptr::from_ref(word_of(at)) as usize;
+        let mut present = [true; BATCH];
+        os::present_pages(pagemap, shadow, &mut present[..pages]);
+        for (i, _) in present[..pages].iter().enumerate().filter(|(_, p)| **p) {
+            let page = at + i * os::PAGE;
+            for addr in (page..page + os::PAGE).step_by(8) {
+                visit(word_of(addr));
+            }
+            walked += os::PAGE;
+        }
+        at += pages * os::PAGE;
+    }
+    walked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::range;
+
+    #[test]
+    fn map_lines_parse() {
+        let line = b"7f0000001000-7f0000003000 rw-p 00000000 00:00 0";
+        assert_eq!(range(line), Some((0x7f00_0000_1000, 0x7f00_0000_3000)));
+        assert_eq!(range(b""), None);
+        assert_eq!(range(b"zz-10 rw"), None);
+    }
+}

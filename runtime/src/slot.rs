@@ -1,0 +1,137 @@
+//! Slots: what live threads occupy in vector clocks.
+//!
+//! A slot outlives its thread, because shadow words still refer to its log. A
+//! later thread may continue it only if it cannot tell the difference: when
+//! its creator has already seen everything the former thread did, so that the
+//! two are ordered anyway. A thread that was joined leaves such a slot behind;
+//! programs that create and join threads for ever get by with as many slots as
+//! threads live at once.
+
+use crate::shadow::word::SLOT_LIMIT;
+use crate::spin::SpinLock;
+use alloc::vec::Vec;
+
+/// A slot as its new thread receives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lease {
+    /// The slot.
+    pub slot: u16,
+    /// Where its log goes on.
+    pub start: u64,
+}
+
+struct Tenancy {
+    start: u64,
+    thread: u32,
+}
+
+struct Slots {
+    /// One list of tenancies a slot; the index is the slot.
+    tenancies: Vec<Vec<Tenancy>>,
+    /// Slots whose thread ended, with the end of its log.
+    vacant: Vec<Lease>,
+}
+
+static SLOTS: SpinLock<Slots> = SpinLock::new(Slots {
+    tenancies: Vec::new(),
+    vacant: Vec::new(),
+});
+
+/// Finds a slot for `thread`, whose creator has seen slot `s` up to `seen(s)`.
+///
+/// With all slots taken, the one whose thread ended first is continued although
+/// its thread is not known to be ordered: the second value says so.
+pub fn lease(thread: u32, seen: impl Fn(u16) -> u64) -> Option<(Lease, bool)> {
+    let mut slots = SLOTS.lock();
+    let exact = slots.vacant.iter().rposition(|v| v.start <= seen(v.slot));
+    let (lease, forced) = if let Some(i) = exact {
+        (slots.vacant.swap_remove(i), false)
+    } else if slots.tenancies.len() < SLOT_LIMIT as usize {
+        if slots.tenancies.is_empty() {
+            slots.tenancies.push(Vec::new());
+        }
+        slots.tenancies.push(Vec::new());
+        (
+            Lease {
+                slot: slots.tenancies.len() as u16 - 1,
+                start: 1,
+            },
+            false,
+        )
+    } else if slots.vacant.is_empty() {
+        return None;
+    } else {
+        (slots.vacant.remove(0), true)
+    };
+    slots.tenancies[lease.slot as usize].push(Tenancy {
+        start: lease.start,
+        thread,
+    });
+    Some((lease, forced))
+}
+
+/// Gives back a slot whose log ends at `end`. Slots that are nearly used up are
+/// retired instead.
+pub fn vacate(slot: u16, end: u64) {
+    if end < crate::shadow::word::POS_LIMIT / 2 {
+        SLOTS.lock().vacant.push(Lease { slot, start: end });
+    }
+}
+
+/// For every slot: the end of its log if no thread occupies it, else 0.
+pub fn vacant_ends() -> Vec<u64> {
+    let slots = SLOTS.lock();
+    let mut ends = alloc::vec![0; slots.tenancies.len()];
+    for vacant in &slots.vacant {
+        ends[vacant.slot as usize] = vacant.start;
+    }
+    ends
+}
+
+/// Who occupied `slot` at `pos`.
+pub fn thread_at(slot: u16, pos: u64) -> Option<u32> {
+    let slots = SLOTS.lock();
+    let tenancies = slots.tenancies.get(slot as usize)?;
+    let after = tenancies.partition_point(|t| t.start <= pos);
+    Some(tenancies.get(after.checked_sub(1)?)?.thread)
+}
+
+/// Opens the lock in a forked child.
+///
+/// # Safety
+/// As [`SpinLock::force_unlock`].
+pub unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe { SLOTS.force_unlock() }
+}
+
+/// A slot of the test's own. Vacant ones that nothing refers to any more are
+/// used again: tests throw their shadow away.
+#[cfg(test)]
+pub fn fresh_for_tests() -> Lease {
+    lease(0, |_| u64::MAX).unwrap().0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_is_continued_only_by_who_has_seen_its_end() {
+        let (a, _) = lease(100_001, |_| 0).unwrap();
+        vacate(a.slot, 50);
+        let (b, forced) = lease(100_002, |s| if s == a.slot { 49 } else { 0 }).unwrap();
+        assert_ne!(b.slot, a.slot);
+        let (c, _) = lease(100_003, |s| if s == a.slot { 50 } else { 0 }).unwrap();
+        assert_eq!(
+            c,
+            Lease {
+                slot: a.slot,
+                start: 50
+            }
+        );
+        assert!(!forced);
+        assert_eq!(thread_at(a.slot, 49), Some(100_001));
+        assert_eq!(thread_at(a.slot, 50), Some(100_003));
+    }
+}

@@ -1,0 +1,108 @@
+//! The symboliser of this process.
+
+use super::maps::{self, Mapping};
+use super::modules::Modules;
+use super::{Code, Data, InModule, Resolve, Variable};
+use alloc::vec::Vec;
+
+/// Parsed debug information kept from one report to the next, in bytes as
+/// [`super::dwarf`] estimates them. A burst of reports is mostly about the
+/// same few units; a long-running program should not hold on to more.
+const KEPT: usize = 16 << 20;
+
+/// Answers [`Resolve`] from the files of this process.
+#[derive(Default)]
+pub struct Symbolizer {
+    modules: Modules,
+    maps: Vec<Mapping>,
+}
+
+impl Symbolizer {
+    /// A symboliser that knows no module yet.
+    pub const fn new() -> Symbolizer {
+        Symbolizer {
+            modules: Modules::new(),
+            maps: Vec::new(),
+        }
+    }
+
+    /// Looks at what is loaded now. Modules that are gone stay known, so that
+    /// the addresses in older stacks still have names; calling this before a
+    /// library is unloaded makes sure that it was seen.
+    pub fn refresh(&mut self) {
+        self.maps = maps::of_process();
+        self.modules.refresh(&self.maps);
+    }
+
+    /// The module that holds `address`.
+    pub fn module(&mut self, address: u64) -> Option<InModule> {
+        Some(self.modules.find(address)?.place(address))
+    }
+
+    /// Gives back memory after a report.
+    pub fn settle(&mut self) {
+        self.maps = Vec::new();
+        if self.modules.weight() > KEPT {
+            self.modules.close_images();
+        }
+    }
+}
+
+impl Resolve for Symbolizer {
+    fn begin(&mut self) {
+        self.refresh();
+    }
+
+    fn code(&mut self, address: u64) -> Code {
+        let Some(module) = self.modules.find(address) else {
+            return Code::default();
+        };
+        let in_file = module.file_address(address);
+        let image = module.image();
+        let frames = image.map_or_else(Vec::new, |image| image.frames(in_file));
+        Code {
+            frames,
+            module: Some(module.place(address)),
+        }
+    }
+
+    fn data(&mut self, address: u64, code: &[u64]) -> Data {
+        let Some(module) = self.modules.find(address) else {
+            let mut maps = self.maps.iter();
+            return match maps.find(|map| (map.start..map.end).contains(&address)) {
+                Some(map) => Data::Mapping(map.start, map.end, map.name.clone()),
+                None => Data::Unknown,
+            };
+        };
+        let in_file = module.file_address(address);
+        let code: Vec<u64> = code.iter().map(|code| module.file_address(*code)).collect();
+        let image = module.image();
+        match image.and_then(|image| image.variable(in_file, &code)) {
+            Some(mut variable) => {
+                variable.start = module.memory_address(variable.start);
+                let place = module.place(variable.start);
+                Data::Global(variable, place)
+            }
+            None => Data::Module(module.place(address)),
+        }
+    }
+
+    fn thread_local(&mut self, address: u64, thread_pointer: u64) -> Option<Variable> {
+        // The program's block ends at the thread pointer, rounded so that its
+        // start is as aligned as the template's (x86-64 psABI, TLS variant II).
+        let module = self.modules.program()?;
+        let template = module.thread_local()?;
+        let align = template.align.max(1);
+        let pad = template.address.wrapping_add(template.size) % align;
+        let room = template.size.checked_add((align - pad) % align)?;
+        let start = thread_pointer.checked_sub(room)?;
+        let offset = address.checked_sub(start)?;
+        if offset >= template.size {
+            return None;
+        }
+        let image = module.image()?;
+        let mut variable = image.thread_local(offset)?;
+        variable.start = start.checked_add(variable.start)?;
+        Some(variable)
+    }
+}

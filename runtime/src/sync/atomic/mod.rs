@@ -1,0 +1,206 @@
+//! C11 and C++ atomics.
+//!
+//! An operation and its effect on the clocks happen under the lock of the
+//! variable's sync object, so that what a load learns belongs to the value it
+//! read. Release sequences: a read-modify-write adds to what the variable
+//! publishes, a store by another thread replaces it. Fences: a release fence
+//! makes later relaxed stores publish what was known at the fence; an acquire
+//! fence makes earlier relaxed loads count.
+//!
+//! The access itself is recorded before the clocks move, so that whoever
+//! acquires the release is ordered after it.
+
+mod entry;
+mod native;
+
+use super::order::{AcquireOrder, MemoryOrder, ReleaseOrder};
+use super::table::{self, State, SyncObject};
+use crate::clock::Released;
+use crate::engine::How;
+use crate::thread::{self, Thread};
+use crate::{access, tls};
+use native::Native;
+
+/// Is there anything to do beyond the operation itself?
+#[inline(always)]
+fn unobserved() -> bool {
+    // SAFETY: this thread's own block.
+    let block = unsafe { &*tls::block() };
+    block.current == 0 || block.inside != 0
+}
+
+fn observe<R>(addr: usize, size: usize, write: bool, pc: usize, f: impl Fn(&mut Thread) -> R) -> R
+where
+    R: Default,
+{
+    let Some(_inside) = tls::enter() else {
+        return R::default();
+    };
+    let Some(me) = thread::current() else {
+        return R::default();
+    };
+    access::atomic(
+        me,
+        addr,
+        size,
+        How {
+            write,
+            atomic: true,
+        },
+        pc,
+    );
+    let result = f(me);
+    me.publish_segment();
+    result
+}
+
+fn learn(me: &mut Thread, state: &State, order: AcquireOrder) {
+    match order {
+        AcquireOrder::Acquire => me.recorder.acquire(&state.released),
+        AcquireOrder::Relaxed => {
+            if !state.released.is_empty() && !me.recorder.clock.knows(&state.released) {
+                me.acquire_fence.merge(&state.released);
+            }
+        }
+    }
+}
+
+/// Must the operation leave something behind at the variable?
+fn publishes(me: &Thread, order: ReleaseOrder) -> bool {
+    order == ReleaseOrder::Release || me.release_fence.is_some()
+}
+
+fn object_for(me: &Thread, addr: usize, order: ReleaseOrder) -> Option<&'static SyncObject> {
+    if publishes(me, order) {
+        table::find_or_make(addr)
+    } else {
+        table::find(addr)
+    }
+}
+
+fn load<T: Native>(addr: usize, order: AcquireOrder, pc: usize) -> T {
+    // SAFETY: the program reads there itself.
+    let value = || unsafe { T::load(addr) };
+    if unobserved() {
+        return value();
+    }
+    let seen = observe(addr, size_of::<T>(), false, pc, |me| {
+        // Whoever published the value made the object before.
+        let first = value();
+        let Some(object) = table::find(addr) else {
+            return Some(first);
+        };
+        let state = object.lock();
+        let value = value();
+        learn(me, &state, order);
+        Some(value)
+    });
+    seen.unwrap_or_else(value)
+}
+
+fn store<T: Native>(addr: usize, new: T, order: ReleaseOrder, pc: usize) {
+    // SAFETY: the program writes there itself.
+    let write = || unsafe { T::store(addr, new) };
+    if unobserved() {
+        return write();
+    }
+    let done = observe(addr, size_of::<T>(), true, pc, |me| {
+        let Some(object) = object_for(me, addr, order) else {
+            write();
+            return true;
+        };
+        let mut state = object.lock();
+        match (order, &me.release_fence) {
+            (ReleaseOrder::Release, _) => me.recorder.release(&mut state.released),
+            (ReleaseOrder::Relaxed, Some(fence)) => state.released = fence.clone(),
+            // A thread's own relaxed store continues its release sequence
+            // (as C11 has it; C++20 no longer says so).
+            (ReleaseOrder::Relaxed, None) if state.released.slot() == me.recorder.slot() => {}
+            (ReleaseOrder::Relaxed, None) => state.released = Released::new(),
+        }
+        write();
+        true
+    });
+    if !done {
+        write();
+    }
+}
+
+/// A read-modify-write; `operate` returns the old value and whether it wrote.
+fn update<T: Native>(
+    addr: usize,
+    orders: (MemoryOrder, MemoryOrder),
+    pc: usize,
+    operate: impl Fn() -> (T, bool),
+) -> T {
+    if unobserved() {
+        return operate().0;
+    }
+    let (success, failure) = orders;
+    let seen = observe(addr, size_of::<T>(), true, pc, |me| {
+        let Some(object) = object_for(me, addr, success.release()) else {
+            return Some(operate().0);
+        };
+        let mut state = object.lock();
+        let (old, wrote) = operate();
+        if wrote {
+            learn(me, &state, success.acquire());
+            publish(me, &mut state, success.release());
+        } else {
+            learn(me, &state, failure.acquire());
+        }
+        Some(old)
+    });
+    seen.unwrap_or_else(|| operate().0)
+}
+
+fn publish(me: &mut Thread, state: &mut State, order: ReleaseOrder) {
+    match (order, &me.release_fence) {
+        (ReleaseOrder::Release, _) => me.recorder.release_join(&mut state.released),
+        (ReleaseOrder::Relaxed, Some(fence)) => state.released.merge(fence),
+        (ReleaseOrder::Relaxed, None) => {}
+    }
+}
+
+/// `atomic_thread_fence`.
+fn fence(order: MemoryOrder) {
+    core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst);
+    if unobserved() {
+        return;
+    }
+    let Some(_inside) = tls::enter() else { return };
+    thread::synchronise(|me| {
+        if order.acquire() == AcquireOrder::Acquire {
+            let seen = core::mem::take(&mut me.acquire_fence);
+            me.recorder.acquire(&seen);
+        }
+        if order.release() == ReleaseOrder::Release {
+            me.release_fence = Some(me.recorder.released());
+        }
+    });
+}
+
+/// Before an operation that stays in the program: what it publishes.
+fn rmw_begin(addr: usize, size: usize, order: MemoryOrder, pc: usize) {
+    if unobserved() {
+        return;
+    }
+    observe(addr, size, true, pc, |me| {
+        if let Some(object) = object_for(me, addr, order.release()) {
+            publish(me, &mut object.lock(), order.release());
+        }
+    });
+}
+
+/// After it: what it learned.
+fn rmw_end(addr: usize, order: MemoryOrder) {
+    if unobserved() {
+        return;
+    }
+    let Some(_inside) = tls::enter() else { return };
+    thread::synchronise(|me| {
+        if let Some(object) = table::find(addr) {
+            learn(me, &object.lock(), order.acquire());
+        }
+    });
+}

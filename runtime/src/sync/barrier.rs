@@ -1,0 +1,78 @@
+//! Barriers: what anybody did before a round happens before what anybody does
+//! after it.
+//!
+//! Each round has a clock of its own. Two are enough: a thread leaves a round
+//! before it arrives at the next, so when somebody arrives at round `n + 2`,
+//! all have left round `n`.
+
+use crate::clock::Released;
+use crate::spin::SpinLock;
+use crate::thread;
+use alloc::collections::BTreeMap;
+
+struct Barrier {
+    count: u32,
+    arrived: u32,
+    round: u64,
+    clocks: [Released; 2],
+}
+
+static BARRIERS: SpinLock<BTreeMap<usize, Barrier>> = SpinLock::new(BTreeMap::new());
+
+/// A barrier for `count` threads was initialised at `addr`.
+pub fn created(addr: usize, count: u32) {
+    let clocks = [Released::new(), Released::new()];
+    BARRIERS.lock().insert(
+        addr,
+        Barrier {
+            count,
+            arrived: 0,
+            round: 0,
+            clocks,
+        },
+    );
+}
+
+/// The calling thread is about to wait; what [`leave`] wants to know.
+pub fn arrive(addr: usize, _pc: usize) -> u64 {
+    let mut barriers = BARRIERS.lock();
+    let Some(barrier) = barriers.get_mut(&addr) else {
+        return 0;
+    };
+    let round = barrier.round;
+    if barrier.arrived == 0 {
+        barrier.clocks[round as usize % 2] = Released::new();
+    }
+    let clock = &mut barrier.clocks[round as usize % 2];
+    thread::synchronise(|me| me.recorder.release_join(clock));
+    barrier.arrived += 1;
+    if barrier.arrived >= barrier.count {
+        barrier.arrived = 0;
+        barrier.round += 1;
+    }
+    round
+}
+
+/// The calling thread has been let through round `round`.
+pub fn leave(addr: usize, round: u64, _pc: usize) {
+    let barriers = BARRIERS.lock();
+    let Some(barrier) = barriers.get(&addr) else {
+        return;
+    };
+    let clock = &barrier.clocks[round as usize % 2];
+    thread::synchronise(|me| me.recorder.acquire(clock));
+}
+
+/// It is gone.
+pub fn destroyed(addr: usize) {
+    BARRIERS.lock().remove(&addr);
+}
+
+/// Opens the lock in a forked child.
+///
+/// # Safety
+/// As [`SpinLock::force_unlock`].
+pub unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe { BARRIERS.force_unlock() }
+}

@@ -1,0 +1,13 @@
+//! Synchronisation: which operations order what.
+//!
+//! One file a primitive, each a few calls that an interceptor or an
+//! instrumented atomic makes. [`table`] finds the object behind an address.
+
+pub mod atomic;
+pub mod barrier;
+pub mod mutex;
+pub mod once;
+pub mod order;
+pub mod rwlock;
+pub mod semaphore;
+pub mod table;

@@ -1,0 +1,22 @@
+//! Once-only initialisation, and the guards of C++ static locals.
+
+use super::table;
+use crate::thread;
+
+/// The calling thread has run the initialiser; others are not let through yet.
+pub fn completed(addr: usize, _pc: usize) {
+    thread::synchronise(|me| {
+        if let Some(object) = table::find_or_make(addr) {
+            me.recorder.release(&mut object.lock().released);
+        }
+    });
+}
+
+/// The calling thread found it done.
+pub fn passed(addr: usize, _pc: usize) {
+    thread::synchronise(|me| {
+        if let Some(object) = table::find(addr) {
+            me.recorder.acquire(&object.lock().released);
+        }
+    });
+}

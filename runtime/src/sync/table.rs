@@ -1,0 +1,206 @@
+//! Sync objects by address.
+//!
+//! A hash table of chains that are only ever extended: an object whose memory
+//! goes away becomes vacant and serves the next address of its chain. So
+//! looking up takes no lock and never meets freed memory. Neighbouring
+//! addresses have neighbouring chains, which makes dropping a range (a freed
+//! heap block) a walk over as many chains as it has cache lines.
+
+use crate::clock::Released;
+use crate::os::{self, Reserve};
+use crate::spin::{SpinGuard, SpinLock};
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+
+/// What is known of a sync object.
+#[derive(Default)]
+pub struct State {
+    /// What acquiring it teaches: the last release, or several joined.
+    pub released: Released,
+    /// For a read-write lock: what readers released since the last writer.
+    pub readers: Released,
+    /// For a read-write lock: the slot that holds it for writing, or 0.
+    pub writer: u16,
+}
+
+/// A sync object.
+pub struct SyncObject {
+    /// Its address; 0 when vacant.
+    addr: AtomicUsize,
+    next: AtomicPtr<SyncObject>,
+    state: SpinLock<State>,
+}
+
+/// Bytes of program memory whose objects share a chain.
+const LINE: usize = 64;
+/// 8 MiB of address space; a page of it serves 32 KiB of program memory.
+const CHAINS: usize = 1 << 20;
+/// Objects made at a time.
+const BATCH: usize = 32;
+
+static HEADS: AtomicUsize = AtomicUsize::new(0);
+
+/// Reserves the table.
+pub fn reserve() -> Result<(), os::Errno> {
+    let heads = os::reserve(
+        Reserve::Anywhere,
+        CHAINS * size_of::<AtomicPtr<SyncObject>>(),
+    )?;
+    HEADS.store(heads as usize, Ordering::Release);
+    Ok(())
+}
+
+#[inline]
+fn chain(addr: usize) -> &'static AtomicPtr<SyncObject> {
+    let heads = HEADS.load(Ordering::Relaxed) as *const AtomicPtr<SyncObject>;
+    // SAFETY: the index is within the table, which is never unmapped.
+    unsafe { &*heads.add(addr / LINE % CHAINS) }
+}
+
+struct Objects(Option<&'static SyncObject>);
+
+impl Iterator for Objects {
+    type Item = &'static SyncObject;
+    #[inline]
+    fn next(&mut self) -> Option<&'static SyncObject> {
+        let object = self.0?;
+        // SAFETY: objects are never freed.
+        self.0 = unsafe { object.next.load(Ordering::Acquire).as_ref() };
+        Some(object)
+    }
+}
+
+#[inline]
+fn objects(addr: usize) -> Objects {
+    // SAFETY: objects are never freed.
+    Objects(unsafe { chain(addr).load(Ordering::Acquire).as_ref() })
+}
+
+/// The object at `addr`, if there is one.
+#[inline]
+pub fn find(addr: usize) -> Option<&'static SyncObject> {
+    objects(addr).find(|o| o.addr.load(Ordering::Acquire) == addr)
+}
+
+/// The object at `addr`, made if there is none.
+#[inline]
+pub fn find_or_make(addr: usize) -> Option<&'static SyncObject> {
+    match find(addr) {
+        Some(object) => Some(object),
+        None => make(addr),
+    }
+}
+
+/// Only one thread at a time adds objects, so that an address gets one object.
+static MAKING: SpinLock<Pool> = SpinLock::new(Pool {
+    next: null_mut(),
+    left: 0,
+});
+
+struct Pool {
+    next: *mut SyncObject,
+    left: usize,
+}
+// SAFETY: the pool owns what it points to.
+unsafe impl Send for Pool {}
+
+#[cold]
+fn make(addr: usize) -> Option<&'static SyncObject> {
+    let mut pool = MAKING.lock();
+    if let Some(object) = find(addr) {
+        return Some(object);
+    }
+    if let Some(vacant) = objects(addr).find(|o| o.addr.load(Ordering::Acquire) == 0) {
+        vacant.addr.store(addr, Ordering::Release);
+        return Some(vacant);
+    }
+    if pool.left == 0 {
+        pool.next = os::map((BATCH * size_of::<SyncObject>()).next_multiple_of(os::PAGE))
+            .ok()?
+            .cast();
+        pool.left = BATCH;
+    }
+    let fresh = pool.next;
+    pool.next = fresh.wrapping_add(1);
+    pool.left -= 1;
+    let head = chain(addr);
+    // SAFETY: `fresh` is unused memory of the right size and alignment.
+    unsafe {
+        fresh.write(SyncObject {
+            addr: AtomicUsize::new(addr),
+            next: AtomicPtr::new(head.load(Ordering::Acquire)),
+            state: SpinLock::new(State::default()),
+        });
+        head.store(fresh, Ordering::Release);
+        Some(&*fresh)
+    }
+}
+
+impl SyncObject {
+    /// Locks its state.
+    #[inline]
+    pub fn lock(&self) -> SpinGuard<'_, State> {
+        self.state.lock()
+    }
+}
+
+/// Drops the object at `addr`.
+pub fn remove(addr: usize) {
+    if let Some(object) = find(addr) {
+        vacate(object);
+    }
+}
+
+fn vacate(object: &SyncObject) {
+    let mut state = object.lock();
+    *state = State::default();
+    object.addr.store(0, Ordering::Release);
+}
+
+/// Drops all objects in `[start, start + len)`.
+pub fn remove_range(start: usize, len: usize) {
+    let end = start + len;
+    let lines = (len / LINE + 2).min(CHAINS);
+    for line in 0..lines {
+        let at = (start & !(LINE - 1)) + line * LINE;
+        if at >= end && len / LINE + 2 <= CHAINS {
+            break;
+        }
+        for object in objects(at) {
+            let addr = object.addr.load(Ordering::Acquire);
+            if addr != 0 && start <= addr && addr < end {
+                vacate(object);
+            }
+        }
+    }
+}
+
+/// Opens the lock in a forked child.
+///
+/// # Safety
+/// As [`SpinLock::force_unlock`].
+pub unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe { MAKING.force_unlock() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_drop_exactly_their_objects() {
+        crate::init::for_tests();
+        let base = 0x7f12_3456_0000;
+        for offset in [0, 8, 63, 64, 200] {
+            find_or_make(base + offset).unwrap().lock().writer = 9;
+        }
+        remove_range(base + 8, 192);
+        let left: Vec<usize> = [0, 8, 63, 64, 200]
+            .into_iter()
+            .filter(|o| find(base + o).is_some())
+            .collect();
+        assert_eq!(left, [0, 200]);
+        assert_eq!(find_or_make(base + 64).unwrap().lock().writer, 0);
+    }
+}

@@ -1,0 +1,136 @@
+//! Threads as the runtime knows them.
+//!
+//! [`Thread`] is what a live thread needs to be checked; [`registry`] keeps the
+//! little that reports say about threads, alive or not, for ever.
+
+mod frames;
+mod lifecycle;
+pub mod registry;
+
+use crate::clock::Released;
+use crate::log::site::Site;
+use crate::recorder::Recorder;
+use crate::tls::{self, Frame};
+use core::sync::atomic::{AtomicU32, Ordering};
+pub(crate) use lifecycle::after_fork;
+pub use lifecycle::{
+    attach, child_start, create_begin, create_failed, created, detached, finish, joined,
+};
+pub use registry::{find, set_name};
+
+/// A live thread.
+pub struct Thread {
+    /// racert's number for it.
+    pub number: u32,
+    /// Its part in the detection.
+    pub recorder: Recorder,
+    /// What a relaxed store publishes after a release fence.
+    pub release_fence: Option<Released>,
+    /// What relaxed loads have seen; an acquire fence makes it known.
+    pub acquire_fence: Released,
+    /// Reads, and writes, that annotations have switched off.
+    pub ignoring: Ignoring,
+    /// What whoever joins it learns.
+    finished: Released,
+    /// Bottom of its shadow call stack.
+    frames: frames::Region,
+    detached: bool,
+}
+
+/// How many times each kind of check is switched off.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ignoring {
+    /// Reads.
+    pub reads: u32,
+    /// Writes.
+    pub writes: u32,
+}
+
+/// Threads that are not known to have ended before what the others do now:
+/// the live ones, and those that ended without being joined.
+static OPEN: AtomicU32 = AtomicU32::new(0);
+
+/// Is there just one thread, with nothing left over from others that it is not
+/// ordered after? Then nothing it does can race, now or later: threads to come
+/// will be its children.
+#[inline]
+pub fn alone() -> bool {
+    OPEN.load(Ordering::Relaxed) == 1
+}
+
+/// The calling thread, if it is attached.
+#[inline]
+pub fn current() -> Option<&'static mut Thread> {
+    // SAFETY: set by the thread itself, cleared before the record goes.
+    unsafe { (*tls::block()).thread.as_mut() }
+}
+
+impl Thread {
+    /// Tells instrumented code about the current segment.
+    #[inline]
+    pub fn publish_segment(&mut self) {
+        let current = if alone() { 0 } else { self.recorder.current() };
+        // SAFETY: `self` is the calling thread, the block is its own.
+        unsafe { (*tls::block()).current = current };
+    }
+
+    /// Are such accesses switched off?
+    #[inline]
+    pub fn ignores(&self, how: crate::engine::How) -> bool {
+        (if how.write {
+            self.ignoring.writes
+        } else {
+            self.ignoring.reads
+        }) != 0
+    }
+
+    /// The context of the innermost instrumented function.
+    #[inline]
+    pub fn context(&self) -> u32 {
+        // SAFETY: the thread's own shadow stack.
+        unsafe {
+            let top: *mut Frame = (*tls::block()).frames;
+            crate::stack::context(self.frames.base(), top)
+        }
+    }
+
+    /// The context of the innermost instrumented function if it is known
+    /// already, else 0.
+    #[inline(always)]
+    pub fn known_context(&self) -> u64 {
+        // SAFETY: the thread's own shadow stack, which begins with a frame
+        // that nobody pops.
+        unsafe { (*(*tls::block()).frames.sub(1)).context }
+    }
+
+    /// The site of an access or call at code address `pc`.
+    #[inline]
+    pub fn site(&self, pc: usize) -> Site {
+        Site {
+            pc: pc as u64,
+            context: self.context(),
+            free: false,
+        }
+    }
+
+    /// The id of the stack with `pc` on top.
+    pub fn stack_id(&self, pc: usize) -> u32 {
+        crate::stack::intern(self.context(), pc as u64)
+    }
+}
+
+/// Runs `f` on the calling thread unless there is nothing to order, and tells
+/// instrumented code where the thread is afterwards.
+#[inline]
+pub fn synchronise(f: impl FnOnce(&mut Thread)) {
+    if alone() {
+        return;
+    }
+    if let Some(thread) = current() {
+        f(thread);
+        if thread.recorder.is_worn() {
+            thread.recorder.renew(thread.number);
+        }
+        thread.publish_segment();
+    }
+}

@@ -1,0 +1,199 @@
+//! What reports say about threads.
+
+use super::Thread;
+use crate::finding::ThreadInfo;
+use crate::spin::SpinLock;
+use crate::stack;
+use crate::tls::Block;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// What stays known of a thread.
+struct Record {
+    os_id: u32,
+    name: Option<String>,
+    running: bool,
+    creator: u32,
+    /// Stack id of the creating call; 0 if the creation was not seen.
+    created_at: u32,
+    stack: (usize, usize),
+    /// Static thread-local storage lies just below.
+    thread_pointer: usize,
+}
+
+struct Registry {
+    /// Indexed by number.
+    records: Vec<Record>,
+    /// Live and unjoined threads by their pthread_t.
+    by_pthread: BTreeMap<u64, *mut Thread>,
+    /// The thread-local blocks of live threads, by number.
+    blocks: BTreeMap<u32, *const Block>,
+}
+
+// SAFETY: the pointers are only handed out, under the rules of POSIX for
+// pthread_t: a joined or detached thread's is not used again.
+unsafe impl Send for Registry {}
+
+static REGISTRY: SpinLock<Registry> = SpinLock::new(Registry {
+    records: Vec::new(),
+    by_pthread: BTreeMap::new(),
+    blocks: BTreeMap::new(),
+});
+
+/// Numbers a new thread.
+pub(super) fn add(creator: u32, created_at: u32) -> u32 {
+    let mut registry = REGISTRY.lock();
+    registry.records.push(Record {
+        os_id: 0,
+        name: None,
+        running: true,
+        creator,
+        created_at,
+        stack: (0, 0),
+        thread_pointer: 0,
+    });
+    registry.records.len() as u32 - 1
+}
+
+fn update(number: u32, f: impl FnOnce(&mut Record)) {
+    if let Some(record) = REGISTRY.lock().records.get_mut(number as usize) {
+        f(record);
+    }
+}
+
+pub(super) fn started(number: u32, os_id: u32, stack: (usize, usize)) {
+    let thread_pointer = crate::tls::thread_pointer();
+    update(number, |r| {
+        (r.os_id, r.stack, r.thread_pointer) = (os_id, stack, thread_pointer);
+    });
+    REGISTRY.lock().blocks.insert(number, crate::tls::block());
+}
+
+pub(super) fn ended(number: u32) {
+    update(number, |r| r.running = false);
+    REGISTRY.lock().blocks.remove(&number);
+}
+
+pub(super) fn enlist(pthread: u64, thread: *mut Thread) {
+    REGISTRY.lock().by_pthread.insert(pthread, thread);
+}
+
+pub(super) fn delist(thread: *mut Thread) {
+    REGISTRY.lock().by_pthread.retain(|_, t| *t != thread);
+}
+
+/// The thread behind a `pthread_t`.
+pub fn find(pthread: u64) -> Option<*mut Thread> {
+    REGISTRY.lock().by_pthread.get(&pthread).copied()
+}
+
+/// Names a thread.
+pub fn set_name(thread: *mut Thread, name: &[u8]) {
+    // SAFETY: `thread` is live or unjoined.
+    let number = unsafe { (*thread).number };
+    update(number, |r| {
+        r.name = Some(String::from_utf8_lossy(name).into_owned())
+    });
+}
+
+/// The live thread in whose static thread-local storage `addr` lies, and its
+/// thread pointer.
+pub fn owner_of_tls(addr: usize) -> Option<(u32, u64)> {
+    let size = static_tls_size();
+    let registry = REGISTRY.lock();
+    let holds =
+        |r: &Record| r.running && addr < r.thread_pointer && r.thread_pointer - addr <= size;
+    let number = registry.records.iter().position(holds)?;
+    Some((
+        number as u32,
+        registry.records[number].thread_pointer as u64,
+    ))
+}
+
+/// Upper bound of the static thread-local storage of the loaded modules.
+fn static_tls_size() -> usize {
+    unsafe extern "C" fn add(
+        info: *mut libc::dl_phdr_info,
+        _size: usize,
+        sum: *mut libc::c_void,
+    ) -> libc::c_int {
+        // SAFETY: the loader passes a valid description, and our sum.
+        unsafe {
+            let headers =
+                core::slice::from_raw_parts((*info).dlpi_phdr, (*info).dlpi_phnum as usize);
+            for header in headers.iter().filter(|h| h.p_type == libc::PT_TLS) {
+                *sum.cast::<usize>() += (header.p_memsz + header.p_align) as usize;
+            }
+        }
+        0
+    }
+    let mut sum = 0usize;
+    // SAFETY: the callback matches what it is given.
+    unsafe { libc::dl_iterate_phdr(Some(add), (&raw mut sum).cast()) };
+    sum
+}
+
+/// The live thread on whose stack `addr` lies.
+pub fn owner_of_stack(addr: usize) -> Option<u32> {
+    let registry = REGISTRY.lock();
+    let holds = |r: &Record| r.running && r.stack.0 <= addr && addr < r.stack.1;
+    registry.records.iter().position(holds).map(|i| i as u32)
+}
+
+/// What to say about thread `number`; the creator's number goes into it.
+pub fn describe(number: u32) -> Option<ThreadInfo> {
+    let registry = REGISTRY.lock();
+    let record = registry.records.get(number as usize)?;
+    let (os_id, name, running) = (record.os_id, record.name.clone(), record.running);
+    let (creator, created_at) = (record.creator, record.created_at);
+    drop(registry);
+    let created = (created_at != 0).then(|| (creator, stack::resolve(created_at)));
+    Some(ThreadInfo {
+        number,
+        os_id,
+        name,
+        running,
+        created,
+    })
+}
+
+/// Slot and segment of every live thread, as instrumented code sees them.
+pub fn current_words() -> Vec<u64> {
+    let registry = REGISTRY.lock();
+    // SAFETY: a block stays while its thread is enlisted.
+    registry
+        .blocks
+        .values()
+        .map(|&b| unsafe { (&raw const (*b).current).read_volatile() })
+        .collect()
+}
+
+/// The live threads that are inside the runtime, but for the calling one.
+pub fn inside() -> Vec<u32> {
+    let me = crate::tls::block().cast_const();
+    let registry = REGISTRY.lock();
+    // SAFETY: as above.
+    let busy =
+        |b: *const Block| b != me && unsafe { (&raw const (*b).inside).read_volatile() } != 0;
+    registry
+        .blocks
+        .iter()
+        .filter(|(_, b)| busy(**b))
+        .map(|(&n, _)| n)
+        .collect()
+}
+
+/// How many threads there have been.
+pub fn count() -> usize {
+    REGISTRY.lock().records.len()
+}
+
+/// Opens the lock in a forked child.
+///
+/// # Safety
+/// As [`SpinLock::force_unlock`].
+pub(crate) unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe { REGISTRY.force_unlock() }
+}

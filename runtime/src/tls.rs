@@ -1,0 +1,144 @@
+//! The thread-local block that instrumented code reads.
+//!
+//! Defined in assembly because stable Rust has no `#[thread_local]`, and
+//! because the pass addresses it by symbol with the initial-exec model. Its
+//! layout is part of [`racert_abi::tls`].
+
+use core::arch::{asm, global_asm};
+use core::mem::offset_of;
+use racert_abi::tls as abi;
+
+/// One frame of the shadow call stack.
+#[derive(Clone, Copy)]
+#[repr(C, align(16))]
+pub struct Frame {
+    /// Where the function returns to.
+    pub return_address: u64,
+    /// The calling context's id once somebody asked for it, else 0.
+    pub context: u64,
+}
+
+/// The block itself.
+#[repr(C)]
+pub struct Block {
+    /// Slot and first position of the current segment; see [`abi::CURRENT`].
+    pub current: u64,
+    /// Next free frame of the shadow call stack.
+    pub frames: *mut Frame,
+    /// This thread's record, null until attached.
+    pub thread: *mut crate::thread::Thread,
+    /// Return address of the interceptor being entered.
+    pub caller: usize,
+    /// Greater than 0 while the thread is inside the runtime.
+    pub inside: u32,
+    /// Greater than 0 while interceptors and accesses of this thread are to be
+    /// left alone.
+    pub ignore: u32,
+    reserved: [u64; 3],
+}
+
+const _: () = {
+    assert!(size_of::<Block>() == abi::SIZE);
+    assert!(offset_of!(Block, current) == abi::CURRENT);
+    assert!(offset_of!(Block, frames) == abi::FRAMES);
+    assert!(offset_of!(Block, thread) == abi::THREAD);
+    assert!(offset_of!(Block, caller) == abi::CALLER);
+    assert!(size_of::<Frame>() == abi::FRAME_SIZE);
+};
+
+global_asm!(
+    ".section .tbss.__racert_tls,\"awT\",@nobits",
+    ".globl __racert_tls",
+    ".type __racert_tls, @object",
+    ".size __racert_tls, 64",
+    ".p2align 6",
+    "__racert_tls:",
+    ".zero 64",
+    ".text",
+);
+
+/// This thread's block.
+#[inline(always)]
+pub fn block() -> *mut Block {
+    let p: *mut Block;
+    // SAFETY: reads the thread pointer and a link-time constant.
+    unsafe {
+        asm!(
+            "mov {p}, qword ptr fs:0",
+            "add {p}, qword ptr [rip + __racert_tls@gottpoff]",
+            p = out(reg) p,
+            options(pure, readonly, nostack),
+        );
+    }
+    p
+}
+
+/// The thread pointer: the end of the thread's static storage.
+pub fn thread_pointer() -> usize {
+    let p: usize;
+    // SAFETY: reads the thread control block's pointer to itself.
+    unsafe { asm!("mov {p}, qword ptr fs:0", p = out(reg) p, options(pure, readonly, nostack)) };
+    p
+}
+
+/// Marks the thread as inside the runtime for as long as it lives.
+pub struct Inside(());
+
+/// Enters the runtime. `None` if the thread is inside already: a signal
+/// handler, or a libc function calling another, interrupted it there.
+#[inline(always)]
+pub fn enter() -> Option<Inside> {
+    // SAFETY: the block belongs to this thread.
+    unsafe {
+        let block = block();
+        if (*block).inside != 0 {
+            return None;
+        }
+        (*block).inside = 1;
+    }
+    Some(Inside(()))
+}
+
+impl Drop for Inside {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: the block belongs to this thread.
+        unsafe { (*block()).inside = 0 };
+    }
+}
+
+/// Where the interceptor or entry point just entered was called from. Only
+/// valid before anything else intercepted can run.
+#[inline(always)]
+pub fn caller() -> usize {
+    // SAFETY: this thread's own block.
+    unsafe { (*block()).caller }
+}
+
+/// Exports `name` as a stub that stores its return address in the
+/// thread-local block and continues in the closure-like body. Argument
+/// registers, `rax` included, reach the body untouched.
+#[macro_export]
+macro_rules! stub {
+    ($name:ident, |$($arg:ident: $ty:ty),*| -> $ret:ty $body:block) => {
+        const _: () = {
+            #[cfg_attr(test, expect(dead_code, reason = "tests do not export entry points"))]
+            unsafe extern "C" fn body($($arg: $ty),*) -> $ret $body
+
+            /// Entry point; see the body beside it.
+            #[cfg(not(test))]
+            #[unsafe(naked)]
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $name() {
+                ::core::arch::naked_asm!(
+                    "mov r11, qword ptr [rip + __racert_tls@gottpoff]",
+                    "mov r10, qword ptr [rsp]",
+                    "mov qword ptr fs:[r11 + {caller}], r10",
+                    "jmp {body}",
+                    caller = const ::racert_abi::tls::CALLER,
+                    body = sym body,
+                )
+            }
+        };
+    };
+}

@@ -1,0 +1,20 @@
+// expect: data race
+// also: c++
+// names: payload
+#include "scenario.h"
+
+// The exchange fails, and its failure order is relaxed.
+int flag, payload;
+
+NOINLINE static void publish(void) {
+  payload = 42; // here
+  __atomic_store_n(&flag, 1, __ATOMIC_RELEASE);
+}
+NOINLINE static void use(void) {
+  int expected = 9;
+  if (__atomic_compare_exchange_n(&flag, &expected, 2, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) abort();
+  if (expected != 1) abort();
+  CONSUME(payload); // here
+}
+
+int main(void) { run_two(publish, use); }

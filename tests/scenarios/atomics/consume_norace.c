@@ -1,0 +1,17 @@
+// expect: none
+// also: c++
+#include "scenario.h"
+
+// Consume is promoted to acquire, as compilers do.
+int flag, payload;
+
+NOINLINE static void publish(void) {
+  payload = 42;
+  __atomic_store_n(&flag, 1, __ATOMIC_RELEASE);
+}
+NOINLINE static void use(void) {
+  if (__atomic_load_n(&flag, __ATOMIC_CONSUME) != 1) abort();
+  CONSUME(payload);
+}
+
+int main(void) { run_two(publish, use); }

@@ -1,0 +1,19 @@
+// expect: none
+// also: c++
+// tsan: false alarm: it ignores fences
+#include "scenario.h"
+
+// A release fence meets an acquire load.
+int flag, payload;
+
+NOINLINE static void publish(void) {
+  payload = 42;
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  __atomic_store_n(&flag, 1, __ATOMIC_RELAXED);
+}
+NOINLINE static void use(void) {
+  if (__atomic_load_n(&flag, __ATOMIC_ACQUIRE) != 1) abort();
+  CONSUME(payload);
+}
+
+int main(void) { run_two(publish, use); }

@@ -1,0 +1,20 @@
+// expect: none
+// also: c++
+// tsan: false alarm: it ignores fences
+#include "scenario.h"
+
+// Sequentially consistent fences are both.
+int flag, payload;
+
+NOINLINE static void publish(void) {
+  payload = 42;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  __atomic_store_n(&flag, 1, __ATOMIC_RELAXED);
+}
+NOINLINE static void use(void) {
+  if (__atomic_load_n(&flag, __ATOMIC_RELAXED) != 1) abort();
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  CONSUME(payload);
+}
+
+int main(void) { run_two(publish, use); }

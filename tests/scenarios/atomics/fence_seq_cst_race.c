@@ -1,0 +1,20 @@
+// expect: data race
+// also: c++
+// names: payload
+#include "scenario.h"
+
+// A release fence after the load acquires nothing.
+int flag, payload;
+
+NOINLINE static void publish(void) {
+  payload = 42; // here
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  __atomic_store_n(&flag, 1, __ATOMIC_RELAXED);
+}
+NOINLINE static void use(void) {
+  if (__atomic_load_n(&flag, __ATOMIC_RELAXED) != 1) abort();
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  CONSUME(payload); // here
+}
+
+int main(void) { run_two(publish, use); }

@@ -1,0 +1,17 @@
+// expect: none
+// also: c++
+#include "scenario.h"
+
+int flag, payload;
+
+NOINLINE static void publish(void) {
+  __atomic_store_n(&flag, 1, __ATOMIC_RELAXED);
+  payload = 42;
+  __atomic_store_n(&flag, 2, __ATOMIC_RELEASE);
+}
+NOINLINE static void use(void) {
+  if (__atomic_load_n(&flag, __ATOMIC_ACQUIRE) != 2) abort();
+  CONSUME(payload);
+}
+
+int main(void) { run_two(publish, use); }

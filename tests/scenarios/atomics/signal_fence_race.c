@@ -1,0 +1,20 @@
+// expect: data race
+// also: c++
+// names: payload
+#include "scenario.h"
+
+// A signal fence orders nothing between threads.
+int flag, payload;
+
+NOINLINE static void publish(void) {
+  payload = 42; // here
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __atomic_store_n(&flag, 1, __ATOMIC_RELAXED);
+}
+NOINLINE static void use(void) {
+  if (__atomic_load_n(&flag, __ATOMIC_RELAXED) != 1) abort();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  CONSUME(payload); // here
+}
+
+int main(void) { run_two(publish, use); }

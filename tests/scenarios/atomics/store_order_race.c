@@ -1,0 +1,18 @@
+// expect: data race
+// also: c++
+// names: payload
+#include "scenario.h"
+
+// An acquire load of a relaxed store gives no edge.
+int flag, payload;
+
+NOINLINE static void publish(void) {
+  payload = 42; // here
+  __atomic_store_n(&flag, 1, __ATOMIC_RELAXED);
+}
+NOINLINE static void use(void) {
+  if (__atomic_load_n(&flag, __ATOMIC_ACQUIRE) != 1) abort();
+  CONSUME(payload); // here
+}
+
+int main(void) { run_two(publish, use); }

@@ -1,0 +1,26 @@
+// expect: data race
+// also: c++
+// names: payload
+#include <errno.h>
+#include <time.h>
+
+#include "scenario.h"
+
+// A wait that times out has heard from nobody.
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+int payload;
+
+NOINLINE static void write_it(void) {
+  payload = 42; // here
+}
+NOINLINE static void wait_in_vain(void) {
+  struct timespec past = {0, 0};
+  pthread_mutex_lock(&mutex);
+  if (pthread_cond_timedwait(&condition, &mutex, &past) != ETIMEDOUT) abort();
+  if (pthread_cond_clockwait(&condition, &mutex, CLOCK_MONOTONIC, &past) != ETIMEDOUT) abort();
+  pthread_mutex_unlock(&mutex);
+  CONSUME(payload); // here
+}
+
+int main(void) { run_two(write_it, wait_in_vain); }

@@ -1,0 +1,19 @@
+// expect: data race with free
+// also: c++
+// reports: any
+#include "scenario.h"
+
+int *block, *larger;
+
+NOINLINE static void use(void) {
+  block[3] = 1; // here
+}
+NOINLINE static void grow(void) {
+  larger = (int *)realloc(block, 100000); // here
+}
+
+int main(void) {
+  block = (int *)malloc(10 * sizeof *block);
+  run_two(use, grow);
+  free(larger);
+}

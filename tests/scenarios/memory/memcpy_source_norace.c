@@ -1,0 +1,12 @@
+// expect: none
+// orders: write-read read-write
+// also: c++
+#include "scenario.h"
+
+char shared[100], copy[100];
+size_t length = 60;
+
+NOINLINE static void write_it(void) { shared[60] = 1; }
+NOINLINE static void read_it(void) { memcpy(copy, shared, length); }
+
+int main(void) { run_accesses(run_two, write_it, read_it); }

@@ -1,0 +1,29 @@
+// expect: data race
+// also: c++
+// names: shared
+#include <errno.h>
+
+#include "scenario.h"
+
+// A trylock that fails orders nothing.
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+int shared;
+
+static void *hold(void *unused) {
+  pthread_mutex_lock(&mutex);
+  shared = 1; // here
+  take_step();
+  wait_for_step(2);
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, hold, NULL);
+  wait_for_step(1);
+  if (pthread_mutex_trylock(&mutex) != EBUSY) return 1;
+  shared = 2; // here
+  take_step();
+  pthread_join(thread, NULL);
+}

@@ -1,0 +1,15 @@
+// expect: none
+// orders: write-read read-write write-write
+// also: c++
+#include "scenario.h"
+
+char shared;
+
+NOINLINE static void write_it(void) {
+  shared = 1;
+}
+NOINLINE static void read_it(void) {
+  CONSUME(shared);
+}
+
+int main(void) { run_accesses(run_joined, write_it, read_it); }

@@ -1,0 +1,20 @@
+// expect: data race
+// orders: write-read read-write write-write
+// also: c++
+#include "scenario.h"
+
+int *passed;
+
+NOINLINE static void write_it(void) {
+  *passed = 1; // here
+}
+NOINLINE static void read_it(void) {
+  CONSUME(*passed); // here: write-read read-write
+}
+
+int main(void) {
+  int local = 0;
+  passed = &local;
+  run_accesses(run_two, write_it, read_it);
+  CONSUME(local);
+}

@@ -1,0 +1,19 @@
+// expect: none
+// orders: first-second second-first
+// flags: -mavx2
+#include <immintrin.h>
+
+#include "scenario.h"
+
+int shared[8] __attribute__((aligned(32)));
+
+NOINLINE static void write_low(void) {
+  __m256i mask = _mm256_setr_epi32(-1, -1, -1, 0, 0, 0, 0, 0);
+  _mm256_maskstore_epi32(shared, mask, _mm256_set1_epi32(1));
+}
+NOINLINE static void write_high(void) {
+  __m256i mask = _mm256_setr_epi32(0, 0, 0, -1, -1, -1, -1, -1);
+  _mm256_maskstore_epi32(shared, mask, _mm256_set1_epi32(2));
+}
+
+int main(void) { run_ordered(write_low, write_high); }

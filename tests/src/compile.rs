@@ -1,0 +1,164 @@
+//! Compiles scenarios, each once.
+//!
+//! The result lies in `target/scenarios/` under a hash of everything that went
+//! into it: the flags, the sources, the shared headers, and size and time of
+//! the detector's own files. A second run compiles nothing. Several processes
+//! may compile the same thing at once: each writes under a name of its own, and
+//! the first to finish gives its result the final name.
+
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::detector::Detector;
+use crate::header::Loading;
+use crate::matrix::{Case, Language};
+
+/// A compiled scenario.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The executable file.
+    pub executable: PathBuf,
+}
+
+fn cache_dir() -> Result<PathBuf, String> {
+    let dir = crate::target_dir().join("scenarios");
+    fs::create_dir_all(&dir).map_err(|error| format!("{}: {error}", dir.display()))?;
+    dir.canonicalize()
+        .map_err(|error| format!("{}: {error}", dir.display()))
+}
+
+fn hash_file(hasher: &mut DefaultHasher, path: &Path) -> Result<(), String> {
+    let content = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    path.hash(hasher);
+    content.hash(hasher);
+    Ok(())
+}
+
+/// Size and time stand for the content of the detector's large files.
+fn hash_stamp(hasher: &mut DefaultHasher, path: &Path) -> Result<(), String> {
+    let data = fs::metadata(path).map_err(|error| {
+        format!(
+            "{}: {error} (`cargo xtask build` installs racert there)",
+            path.display()
+        )
+    })?;
+    path.hash(hasher);
+    data.len().hash(hasher);
+    data.modified().ok().hash(hasher);
+    Ok(())
+}
+
+/// Hash of what every program depends on.
+fn hash_common(detector: &Detector) -> Result<DefaultHasher, String> {
+    let mut hasher = DefaultHasher::new();
+    for input in detector.inputs() {
+        hash_stamp(&mut hasher, &input)?;
+    }
+    let root = crate::scenarios_dir();
+    let mut headers: Vec<PathBuf> = fs::read_dir(&root)
+        .and_then(|entries| {
+            entries
+                .map(|entry| Ok(entry?.path()))
+                .collect::<io::Result<_>>()
+        })
+        .map_err(|error| format!("{}: {error}", root.display()))?;
+    headers.retain(|path| path.extension().is_some_and(|extension| extension == "h"));
+    headers.sort();
+    for header in headers {
+        hash_file(&mut hasher, &header)?;
+    }
+    Ok(hasher)
+}
+
+/// The command line up to the sources and the output.
+fn base_flags(detector: &Detector, opt: &str) -> Vec<String> {
+    let mut flags = vec![
+        format!("-{opt}"),
+        "-g".into(),
+        "-pthread".into(),
+        "-Wall".into(),
+        "-D_GNU_SOURCE".into(),
+    ];
+    flags.push(format!("-I{}", crate::scenarios_dir().display()));
+    flags.extend(detector.flags().iter().map(|&flag| flag.to_owned()));
+    flags
+}
+
+/// Runs `compiler flags -o` into the cache unless the result is there already.
+fn build(
+    compiler: &Path,
+    flags: &[String],
+    sources: &[&Path],
+    mut hasher: DefaultHasher,
+    stem: &str,
+) -> Result<PathBuf, String> {
+    compiler.hash(&mut hasher);
+    flags.hash(&mut hasher);
+    for source in sources {
+        hash_file(&mut hasher, source)?;
+    }
+    let dir = cache_dir()?;
+    let output = dir.join(format!("{stem}-{:016x}", hasher.finish()));
+    if output.exists() {
+        return Ok(output);
+    }
+    let draft = tempfile::Builder::new()
+        .prefix("draft-")
+        .tempdir_in(&dir)
+        .map_err(|error| format!("{}: {error}", dir.display()))?;
+    let draft_output = draft.path().join("out");
+    let mut command = Command::new(compiler);
+    command
+        .args(sources)
+        .args(flags)
+        .arg("-o")
+        .arg(&draft_output);
+    let result = command
+        .output()
+        .map_err(|error| format!("{}: {error}", compiler.display()))?;
+    if !result.status.success() || !draft_output.exists() {
+        let text = String::from_utf8_lossy(&result.stderr);
+        return Err(format!("{command:?} failed, {}:\n{text}", result.status));
+    }
+    match fs::hard_link(&draft_output, &output) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            Err(format!("{}: {error}", output.display()))
+        }
+        _ => Ok(output),
+    }
+}
+
+/// Compiles a case, or finds it compiled.
+pub fn compile(detector: &Detector, case: &Case) -> Result<Program, String> {
+    let scenario = &case.scenario;
+    let common = hash_common(detector)?;
+    let compiler = detector.compiler(case.language);
+    let mut flags = base_flags(detector, &case.opt);
+    if case.language == Language::Cxx && scenario.path.extension().is_some_and(|ext| ext == "c") {
+        flags.push("-xc++".into());
+    }
+    let mut library_flags = Vec::new();
+    if let Some((loading, file)) = &scenario.header.library {
+        let source = scenario.path.with_file_name(file);
+        let shared = [&flags[..], &["-shared".into(), "-fPIC".into()]].concat();
+        let stem = format!("lib{}", file.replace('.', "-"));
+        let library = build(&compiler, &shared, &[&source], common.clone(), &stem)?;
+        match loading {
+            Loading::Linked => {
+                library_flags.extend(["-xnone".into(), library.display().to_string()])
+            }
+            Loading::Dlopen => {
+                flags.push(format!("-DLIBRARY_PATH=\"{}\"", library.display()));
+                library_flags.extend(["-rdynamic".into(), "-ldl".into()]);
+            }
+        }
+    }
+    flags.extend(scenario.header.flags.iter().cloned());
+    flags.extend(library_flags);
+    let stem = scenario.name.replace('/', "-");
+    let executable = build(&compiler, &flags, &[&scenario.path], common, &stem)?;
+    Ok(Program { executable })
+}

@@ -1,0 +1,149 @@
+//! From the corpus to single cases: scenario x language x level x order x mode.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::header::Header;
+
+/// One file of the corpus.
+#[derive(Debug)]
+pub struct Scenario {
+    /// Where it is.
+    pub path: PathBuf,
+    /// `kind/name`, without the extension.
+    pub name: String,
+    /// What it says about itself.
+    pub header: Header,
+}
+
+/// The language a scenario is compiled as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// C17 as clang understands it.
+    C,
+    /// C++ as clang understands it.
+    Cxx,
+}
+
+/// One program to compile and run in one way.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The file it comes from.
+    pub scenario: Arc<Scenario>,
+    /// The language to compile it as.
+    pub language: Language,
+    /// Optimisation level, without the dash.
+    pub opt: String,
+    /// Order of execution, if the scenario has several.
+    pub order: Option<String>,
+    /// The detector's mode, if the scenario asks for one.
+    pub mode: Option<String>,
+}
+
+impl Case {
+    /// A name that no other case has.
+    pub fn name(&self) -> String {
+        let language = match self.language {
+            Language::C => "c",
+            Language::Cxx => "c++",
+        };
+        let mut name = format!("{}::{language}::{}", self.scenario.name, self.opt);
+        for part in self.order.iter().chain(&self.mode) {
+            name.push_str("::");
+            name.push_str(part);
+        }
+        name
+    }
+}
+
+/// Every scenario below `root`, sorted by name.
+///
+/// A scenario is a C or C++ file whose name ends in `_race` or `_norace`; the
+/// libraries and headers beside it are left to those that mention them.
+pub fn load(root: &Path) -> Result<Vec<Scenario>, String> {
+    let mut scenarios = Vec::new();
+    for kind in folders(root)? {
+        for path in entries(&kind)? {
+            let (Some(stem), Some(extension)) = (
+                path.file_stem().and_then(|stem| stem.to_str()),
+                path.extension().and_then(|extension| extension.to_str()),
+            ) else {
+                continue;
+            };
+            let is_source = matches!(extension, "c" | "cc");
+            if !is_source || !(stem.ends_with("_race") || stem.ends_with("_norace")) {
+                continue;
+            }
+            let text = fs::read_to_string(&path)
+                .map_err(|error| format!("{}: {error}", path.display()))?;
+            let header =
+                Header::parse(&text).map_err(|error| format!("{}: {error}", path.display()))?;
+            let kind = kind
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            scenarios.push(Scenario {
+                name: format!("{kind}/{stem}"),
+                header,
+                path,
+            });
+        }
+    }
+    scenarios.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(scenarios)
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    fs::read_dir(folder)
+        .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect())
+        .map_err(|error| format!("{}: {error}", folder.display()))
+}
+
+fn folders(root: &Path) -> Result<Vec<PathBuf>, String> {
+    Ok(entries(root)?
+        .into_iter()
+        .filter(|path| path.is_dir())
+        .collect())
+}
+
+/// The list, or one absent element if it is empty.
+fn each_or_none(list: &[String]) -> Vec<Option<String>> {
+    if list.is_empty() {
+        vec![None]
+    } else {
+        list.iter().cloned().map(Some).collect()
+    }
+}
+
+/// All cases of one scenario.
+pub fn cases(scenario: Scenario) -> Vec<Case> {
+    let scenario = Arc::new(scenario);
+    let header = &scenario.header;
+    let is_cxx = scenario
+        .path
+        .extension()
+        .is_some_and(|extension| extension == "cc");
+    let mut languages = vec![if is_cxx { Language::Cxx } else { Language::C }];
+    if header.also_cxx {
+        languages.push(Language::Cxx);
+    }
+    let mut cases = Vec::new();
+    for &language in &languages {
+        for opt in &header.opt {
+            for order in each_or_none(&header.orders) {
+                for mode in each_or_none(&header.modes) {
+                    cases.push(Case {
+                        scenario: scenario.clone(),
+                        language,
+                        opt: opt.clone(),
+                        order: order.clone(),
+                        mode,
+                    });
+                }
+            }
+        }
+    }
+    cases
+}

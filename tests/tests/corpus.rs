@@ -1,0 +1,66 @@
+//! The corpus obeys its own rules.
+
+use std::collections::BTreeSet;
+
+use racert_tests::matrix;
+use racert_tests::scenarios_dir;
+
+#[test]
+fn every_scenario_has_its_twin() {
+    let scenarios = matrix::load(&scenarios_dir()).unwrap();
+    let names: BTreeSet<&str> = scenarios
+        .iter()
+        .map(|scenario| &scenario.name[..])
+        .collect();
+    for name in &names {
+        let twin = match name.strip_suffix("_norace") {
+            Some(stem) => format!("{stem}_race"),
+            None => format!("{}_norace", name.trim_end_matches("_race")),
+        };
+        assert!(names.contains(&twin[..]), "{name} has no twin {twin}");
+    }
+}
+
+#[test]
+fn names_and_expectations_agree() {
+    for scenario in matrix::load(&scenarios_dir()).unwrap() {
+        let quiet = scenario.name.ends_with("_norace");
+        assert_eq!(
+            scenario.header.expect.is_empty(),
+            quiet,
+            "{}",
+            scenario.name
+        );
+        assert!(
+            !quiet || scenario.header.markers.is_empty(),
+            "{}: markers",
+            scenario.name
+        );
+    }
+}
+
+#[test]
+fn a_race_says_where_or_admits_to_several_reports() {
+    for scenario in matrix::load(&scenarios_dir()).unwrap() {
+        let header = &scenario.header;
+        let exempt = header.expect.is_empty() || header.stderr_closed || header.reports.is_none();
+        let says = !header.markers.is_empty() || !header.names.is_empty();
+        assert!(
+            exempt || says,
+            "{} names neither lines nor words",
+            scenario.name
+        );
+    }
+}
+
+#[test]
+fn case_names_are_unique() {
+    let mut seen = BTreeSet::new();
+    let cases = matrix::load(&scenarios_dir())
+        .unwrap()
+        .into_iter()
+        .flat_map(matrix::cases);
+    for case in cases {
+        assert!(seen.insert(case.name()), "{} twice", case.name());
+    }
+}

@@ -1,0 +1,91 @@
+//! Compares whole reports with the files in `tests/golden/`.
+//!
+//! `RACERT_BLESS=1` writes the files anew; read the difference before you
+//! commit it, for it is what users will see.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use std::{env, fs};
+
+use racert_tests::compile::compile;
+use racert_tests::detector::Detector;
+use racert_tests::execute;
+use racert_tests::matrix::{self, Case};
+use racert_tests::normalise::normalise;
+
+fn golden_path(case: &str) -> PathBuf {
+    let file = case.replace("::", ".").replace('/', "-");
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("golden")
+        .join(format!("{file}.txt"))
+}
+
+fn find(name: &str) -> Case {
+    let cases = matrix::load(&racert_tests::scenarios_dir()).unwrap();
+    let mut cases = cases.into_iter().flat_map(matrix::cases);
+    cases
+        .find(|case| case.name() == name)
+        .unwrap_or_else(|| panic!("no case {name}"))
+}
+
+/// The normalised report of a case, from a program of a fixed name.
+fn report(name: &str) -> String {
+    let case = find(name);
+    let detector = Detector::from_env().unwrap();
+    assert!(
+        matches!(detector, Detector::Racert(_)),
+        "golden reports are racert's own"
+    );
+    let compiled = compile(&detector, &case).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("program");
+    fs::copy(&compiled.executable, &program).unwrap();
+    let mut command = Command::new(&program);
+    command.args(&case.order);
+    detector.configure(&mut command, &case);
+    let outcome = execute::run(&mut command, Duration::from_secs(60)).unwrap();
+    assert_eq!(outcome.code, 66, "{}", outcome.describe());
+    normalise(&outcome.stderr)
+}
+
+fn check(name: &str) {
+    let got = report(name);
+    let path = golden_path(name);
+    if env::var_os("RACERT_BLESS").is_some() {
+        fs::write(&path, got).unwrap();
+        return;
+    }
+    let want = fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("{}: {error}; RACERT_BLESS=1 writes it", path.display()));
+    assert!(
+        got == want,
+        "the report differs from {}\n--- expected\n{want}\n--- printed\n{got}",
+        path.display()
+    );
+}
+
+/// One test for each golden report.
+macro_rules! golden {
+    ($($test:ident: $case:literal,)*) => {
+        $(#[test]
+        fn $test() {
+            check($case);
+        })*
+    };
+}
+
+golden! {
+    global_write_then_read: "plain/int_race::c::O1::write-read",
+    global_read_then_write: "plain/int_race::c::O1::read-write",
+    part_of_a_word: "plain/partial_overlap_race::c::O1::write-read",
+    heap_block: "storage/heap_race::c::O1::write-read",
+    stack_variable: "storage/stack_own_race::c::O0",
+    thread_local_variable: "storage/thread_local_race::c::O0",
+    class_member: "storage/member_race::c++::O1::write-read",
+    free_after_use: "heap/free_race::c::O1",
+    copy_of_a_range: "memory/memcpy_race::c::O1::write-read",
+    one_side_locked: "mutex/normal_race::c::O1::first-second",
+    atomic_and_plain: "atomics/mixed_race::c::O1::first-second",
+    shared_library: "library/linked_race::c::O1::first-second",
+}

@@ -1,0 +1,135 @@
+//! The command line, written so that its help teaches.
+
+use std::ffi::OsString;
+
+use clap::{Args, Parser, Subcommand};
+
+const AFTER_HELP: &str = "\
+Examples:
+  racert-clang -g -O1 app.c -o app      compile and link with checks
+  racert run -- ./app                   run it; exit code 66 if a race was found
+  CC=racert-clang ./configure && make   build a whole project
+  cmake -DCMAKE_C_COMPILER=racert-clang -DCMAKE_CXX_COMPILER=racert-clang++ ..
+  racert doctor                         what on this machine would be in the way
+
+RACERT_OPTIONS=help=1 in front of an instrumented program lists its options.";
+
+const RUN_HELP: &str = "\
+Examples:
+  racert run -- ./app --port 80
+  racert run -o log_path=race.log -o exitcode=1 -- ./app
+  racert run --preload -- python3 uses_an_instrumented_extension.py";
+
+const FLAGS_HELP: &str = "\
+Examples:
+  clang-22 -g $(racert flags --cflags) -c app.c
+  clang-22 app.o $(racert flags --ldflags) -o app";
+
+const WRAP_HELP: &str = "\
+Everything goes to clang, except:
+  -Xracert --NAME[=VALUE]   option of the instrumentation, e.g. --ignorelist=FILE, --stats
+Environment:
+  RACERT_CC, RACERT_CXX     the compiler to use instead of clang-22, clang-19, clang
+  RACERT_HOME               the install tree, if not the one this command is in";
+
+/// Finds data races and deadlocks in C, C++ and Rust programs.
+#[derive(Debug, Parser)]
+#[command(name = "racert", version, after_help = AFTER_HELP, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Compile or link C with checks (the same as `racert-clang`)
+    #[command(after_help = WRAP_HELP)]
+    Cc(WrapArgs),
+    /// Compile or link C++ with checks (the same as `racert-clang++`)
+    #[command(name = "c++", after_help = WRAP_HELP)]
+    Cxx(WrapArgs),
+    /// Run an instrumented program with options
+    #[command(after_help = RUN_HELP)]
+    Run(RunArgs),
+    /// Print the flags for a build that calls clang itself
+    #[command(after_help = FLAGS_HELP)]
+    Flags(FlagsArgs),
+    /// Say what on this machine would stop racert, and how to mend it
+    Doctor,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WrapArgs {
+    /// Arguments for clang
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "ARG"
+    )]
+    pub(crate) args: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// Option for the runtime, added to those of RACERT_OPTIONS
+    #[arg(short, long = "option", value_name = "KEY=VALUE", value_parser = key_value)]
+    pub(crate) options: Vec<String>,
+    /// Load the runtime into a program that was not linked with it
+    #[arg(long)]
+    pub(crate) preload: bool,
+    /// The program and its arguments
+    #[arg(required = true, last = true, value_name = "PROGRAM")]
+    pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FlagsArgs {
+    /// Flags for compiling
+    #[arg(long, required_unless_present = "ldflags")]
+    pub(crate) cflags: bool,
+    /// Flags for linking an executable (a shared library needs none)
+    #[arg(long)]
+    pub(crate) ldflags: bool,
+    /// For clang++ instead of clang
+    #[arg(long = "c++")]
+    pub(crate) cxx: bool,
+}
+
+fn key_value(text: &str) -> Result<String, String> {
+    match text.split_once('=') {
+        Some((key, _)) if !key.is_empty() && !key.contains(':') => Ok(text.to_owned()),
+        _ => Err("write KEY=VALUE".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn what_follows_two_dashes_is_the_program() {
+        let cli = Cli::parse_from(["racert", "run", "-o", "mode=hb", "--", "./app", "--flag"]);
+        let Command::Run(run) = cli.command else {
+            panic!("not run: {cli:?}")
+        };
+        assert_eq!(run.options, ["mode=hb"]);
+        assert_eq!(run.program, ["./app", "--flag"]);
+    }
+
+    #[test]
+    fn an_option_needs_a_key_and_a_value() {
+        for bad in ["mode", "=hb", "a:b=c"] {
+            assert!(
+                Cli::try_parse_from(["racert", "run", "-o", bad, "--", "x"]).is_err(),
+                "{bad}"
+            );
+        }
+    }
+}

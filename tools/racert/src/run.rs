@@ -1,0 +1,93 @@
+//! `racert run`: an instrumented program with options.
+
+use std::convert::Infallible;
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use crate::cli::RunArgs;
+use crate::error::{self, Error, Result};
+use crate::layout::Layout;
+
+const OPTIONS_VARIABLE: &str = "RACERT_OPTIONS";
+const PRELOAD_VARIABLE: &str = "LD_PRELOAD";
+
+/// Becomes the program, so that signals, exit code and terminal are its own.
+pub(crate) fn exec(args: RunArgs) -> Result<Infallible> {
+    let (program, arguments) = args.program.split_first().expect("clap requires a program");
+    let mut command = Command::new(program);
+    command.args(arguments);
+    if !args.options.is_empty() {
+        let options = appended(env::var_os(OPTIONS_VARIABLE), joined(&args.options), ":");
+        command.env(OPTIONS_VARIABLE, options);
+    }
+    if args.preload {
+        let runtime = Layout::find()?.shared_runtime();
+        if !runtime.is_file() {
+            return Err(
+                Error::new(error::UNUSABLE, format!("no {}", runtime.display()))
+                    .hint("run `cargo xtask build`"),
+            );
+        }
+        // First, so that its interceptors are the ones that are called.
+        let others = env::var_os(PRELOAD_VARIABLE).unwrap_or_default();
+        command.env(
+            PRELOAD_VARIABLE,
+            appended(Some(runtime.into()), others, ":"),
+        );
+    }
+    let error = command.exec();
+    let code = match error.kind() {
+        std::io::ErrorKind::NotFound => error::NOT_FOUND,
+        _ => error::UNUSABLE,
+    };
+    Err(Error::new(
+        code,
+        format!("cannot run {}: {error}", program.to_string_lossy()),
+    ))
+}
+
+/// The options as the runtime reads them: values that hold a separator quoted.
+fn joined(options: &[String]) -> String {
+    let separates = |c: char| c == ':' || c == ',' || c.is_ascii_whitespace();
+    let quoted = options.iter().map(|option| match option.split_once('=') {
+        Some((key, value)) if value.contains(separates) && !value.starts_with(['\'', '"']) => {
+            let quote = if value.contains('\'') { '"' } else { '\'' };
+            format!("{key}={quote}{value}{quote}")
+        }
+        _ => option.clone(),
+    });
+    quoted.collect::<Vec<_>>().join(":")
+}
+
+fn appended(first: Option<OsString>, second: impl AsRef<OsStr>, separator: &str) -> OsString {
+    let mut value = first.unwrap_or_default();
+    if !value.is_empty() && !second.as_ref().is_empty() {
+        value.push(separator);
+    }
+    value.push(second);
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_with_separators_are_quoted() {
+        let options = ["mode=hb", "log_path=/a b:c", "x=it's, so", "y='a b'"].map(str::to_owned);
+        let wanted = r#"mode=hb:log_path='/a b:c':x="it's, so":y='a b'"#;
+        assert_eq!(joined(&options), wanted);
+    }
+
+    #[test]
+    fn new_options_follow_the_ones_already_set() {
+        assert_eq!(
+            appended(Some("mode=hb".into()), "exitcode=1", ":"),
+            "mode=hb:exitcode=1"
+        );
+        assert_eq!(appended(None, "exitcode=1", ":"), "exitcode=1");
+        assert_eq!(appended(Some("a.so".into()), "", ":"), "a.so");
+    }
+}

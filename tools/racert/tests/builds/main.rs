@@ -1,0 +1,13 @@
+//! Real builds with real clang: by hand, with Make, CMake and pkg-config.
+//!
+//! They need the install tree that `cargo xtask build` stages.
+
+#[path = "../support/installed.rs"]
+mod installed;
+#[path = "../support/mod.rs"]
+mod support;
+
+mod by_hand;
+mod cmake;
+mod make;
+mod shared;

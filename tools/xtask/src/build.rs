@@ -1,0 +1,127 @@
+//! `cargo xtask build`: all crates, then the install tree in `target/racert`.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::llvm::{self, Llvm};
+use crate::paths;
+use crate::process::{self, cargo, step};
+use crate::runtime;
+use crate::stage::Stage;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Builds and stages everything.
+pub(crate) fn main() -> Result<()> {
+    let stage = Stage::new(paths::stage());
+    command(&stage)?;
+    support_files(&stage)?;
+    // Both are tried, so that one that does not build leaves the other usable.
+    let runtime = runtime::build(&stage);
+    plugins(&stage)?;
+    runtime?;
+    step(&format!(
+        "ready: {}",
+        paths::stage().join("bin/racert-clang").display()
+    ));
+    Ok(())
+}
+
+fn command(stage: &Stage) -> Result<()> {
+    step("building the racert command");
+    process::run(cargo().args(["build", "--quiet", "--release", "-p", "racert"]))?;
+    stage.copy(&paths::target().join("release/racert"), "bin/racert")?;
+    stage.link("bin/racert-clang", "racert")?;
+    stage.link("bin/racert-clang++", "racert")
+}
+
+fn support_files(stage: &Stage) -> Result<()> {
+    let root = paths::root();
+    stage.copy(
+        &root.join("annotations/include/racert/annotations.h"),
+        "include/racert/annotations.h",
+    )?;
+    for file in ["RacertConfig.cmake", "racert-toolchain.cmake"] {
+        stage.copy(
+            &root.join("cmake").join(file),
+            &format!("lib/cmake/Racert/{file}"),
+        )?;
+    }
+    for (template, to) in [
+        (
+            "RacertConfigVersion.cmake.in",
+            "lib/cmake/Racert/RacertConfigVersion.cmake",
+        ),
+        ("racert.pc.in", "lib/pkgconfig/racert.pc"),
+    ] {
+        let path = root.join("cmake").join(template);
+        let text =
+            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        stage.write(to, &text.replace("@VERSION@", VERSION))?;
+    }
+    Ok(())
+}
+
+fn plugins(stage: &Stage) -> Result<()> {
+    let versions = llvm::installed();
+    let Some(&preferred) = versions.first() else {
+        bail!(
+            "no LLVM headers found: install llvm-22-dev or llvm-19-dev, or run `cargo xtask setup`"
+        );
+    };
+    for llvm in llvm::SUPPORTED {
+        let name = plugin_name(llvm);
+        if versions.contains(&llvm) {
+            stage.copy(&plugin(llvm)?, &name)?;
+        } else {
+            stage.remove(&name)?;
+        }
+    }
+    let preferred = plugin_name(preferred);
+    stage.link(
+        "lib/libracert_pass.so",
+        preferred.trim_start_matches("lib/"),
+    )
+}
+
+fn plugin_name(llvm: Llvm) -> String {
+    format!("lib/libracert_pass-{}.so", llvm.0)
+}
+
+/// Builds the plugin for one LLVM. Each has its own build folder, so that
+/// building one does not throw the other away.
+fn plugin(llvm: Llvm) -> Result<PathBuf> {
+    step(&format!("building the plugin for LLVM {}", llvm.0));
+    let folder = plugin_target(llvm);
+    let feature = llvm.feature();
+    process::run(
+        cargo()
+            .args([
+                "build",
+                "--quiet",
+                "--release",
+                "-p",
+                "racert-pass",
+                "--no-default-features",
+            ])
+            .args(["--features", &feature, "--target-dir"])
+            .arg(&folder),
+    )?;
+    let plugin = folder.join("release/libracert_pass.so");
+    ensure!(
+        plugin.is_file(),
+        "the crate racert-pass made no {}",
+        plugin.display()
+    );
+    Ok(plugin)
+}
+
+/// The build folder of the plugin for one LLVM.
+fn plugin_target(llvm: Llvm) -> PathBuf {
+    match llvm {
+        llvm if llvm == llvm::SUPPORTED[0] => paths::target(),
+        llvm => paths::target().join(llvm.feature()),
+    }
+}

@@ -1,0 +1,239 @@
+//! System packages: what is needed, what is missing, and installing it by name.
+//!
+//! Presence is probed by what the package brings (a program, a header), not by
+//! the package database: a compiler installed some other way counts too.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
+
+use crate::llvm::{Llvm, SUPPORTED};
+use crate::process::{self, in_path, step};
+
+/// What the packages are for; each includes the one before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub(crate) enum Purpose {
+    /// Building and using racert.
+    Demo,
+    /// Running the tests.
+    Test,
+    /// Running the benchmarks.
+    Bench,
+}
+
+/// Which packages to install.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// What the machine shall be able to do
+    #[arg(long = "for", value_enum, default_value_t = Purpose::Test)]
+    purpose: Purpose,
+    /// Print what is missing instead of installing it
+    #[arg(long)]
+    no_install: bool,
+}
+
+/// Installs, or with `--no-install` lists, what is missing.
+pub(crate) fn main(args: &Args) -> Result<()> {
+    let llvm = ensure(args.purpose, !args.no_install)?;
+    step(&format!("all packages are there, LLVM {} is used", llvm.0));
+    Ok(())
+}
+
+/// Makes sure that all packages for `purpose` are there and returns the LLVM
+/// to use. Without `install`, missing packages are an error that names them.
+pub(crate) fn ensure(purpose: Purpose, install: bool) -> Result<Llvm> {
+    let llvm = choose_llvm(install)?;
+    let missing = missing(purpose, llvm);
+    if missing.is_empty() {
+        return Ok(llvm);
+    }
+    let list = missing.join(" ");
+    if !install {
+        bail!("missing packages: {list}\ninstall them with: apt-get install {list}");
+    }
+    if !has_apt() {
+        bail!("missing: {list}\nthere is no apt-get here: install them by your system's means");
+    }
+    install_packages(&missing)?;
+    let still = self::missing(purpose, llvm);
+    if !still.is_empty() {
+        bail!(
+            "apt-get succeeded, but these are not usable: {}",
+            still.join(" ")
+        );
+    }
+    Ok(llvm)
+}
+
+/// The newest supported LLVM that is installed or, if `install`, can be.
+pub(crate) fn choose_llvm(install: bool) -> Result<Llvm> {
+    let usable = |llvm: &Llvm| missing(Purpose::Demo, *llvm).is_empty();
+    if install && has_apt() {
+        if !usable(&SUPPORTED[0]) && !apt_lists_exist() {
+            step("reading the package lists for the first time");
+            apt(&["update"])?;
+        }
+        return SUPPORTED
+            .into_iter()
+            .find(|llvm| usable(llvm) || available(*llvm))
+            .context("this system has no packages of LLVM 22 or 19 (see https://apt.llvm.org)");
+    }
+    Ok(SUPPORTED.into_iter().find(usable).unwrap_or(SUPPORTED[0]))
+}
+
+/// The packages for `purpose` that are not there yet.
+pub(crate) fn missing(purpose: Purpose, llvm: Llvm) -> Vec<String> {
+    let mut needs = compiler_needs(llvm);
+    needs.push(Need::programs("g++", &["g++"]));
+    if purpose >= Purpose::Test {
+        needs.push(Need::programs(
+            &format!("lld-{}", llvm.0),
+            &[&format!("ld.lld-{}", llvm.0)],
+        ));
+        for (package, program) in [
+            ("cmake", "cmake"),
+            ("make", "make"),
+            ("pkg-config", "pkg-config"),
+        ] {
+            needs.push(Need::programs(package, &[program]));
+        }
+        // The tests load the plugin into every supported clang there is.
+        for other in SUPPORTED.into_iter().filter(|&other| other != llvm) {
+            let absent = compiler_needs(other)
+                .into_iter()
+                .filter(|need| !need.present);
+            needs.extend(absent.filter(|_| available(other)));
+        }
+    }
+    if purpose >= Purpose::Bench {
+        let version = llvm.0;
+        let tsan = format!(
+            "/usr/lib/llvm-{version}/lib/clang/{version}/lib/linux/libclang_rt.tsan-x86_64.a"
+        );
+        needs.push(Need {
+            package: format!("libclang-rt-{version}-dev"),
+            present: Path::new(&tsan).is_file(),
+        });
+        needs.push(Need::programs("valgrind", &["valgrind"]));
+    }
+    needs
+        .into_iter()
+        .filter(|need| !need.present)
+        .map(|need| need.package)
+        .collect()
+}
+
+/// A package and whether what it brings is there.
+struct Need {
+    package: String,
+    present: bool,
+}
+
+impl Need {
+    fn programs(package: &str, names: &[&str]) -> Self {
+        Need {
+            package: package.to_owned(),
+            present: names.iter().all(|name| in_path(name)),
+        }
+    }
+}
+
+fn compiler_needs(llvm: Llvm) -> Vec<Need> {
+    let clang = format!("clang-{}", llvm.0);
+    let clangxx = format!("clang++-{}", llvm.0);
+    vec![
+        Need::programs(&clang, &[&clang, &clangxx]),
+        Need {
+            package: format!("llvm-{}-dev", llvm.0),
+            present: llvm.has_headers(),
+        },
+    ]
+}
+
+fn has_apt() -> bool {
+    in_path("apt-get") && in_path("apt-cache")
+}
+
+fn apt_lists_exist() -> bool {
+    let entries = fs::read_dir("/var/lib/apt/lists")
+        .into_iter()
+        .flatten()
+        .flatten();
+    entries
+        .map(|entry| entry.file_name())
+        .any(|name| name.to_string_lossy().contains("_Packages"))
+}
+
+/// Whether apt can install this LLVM (or already did).
+fn available(llvm: Llvm) -> bool {
+    let mut query = Command::new("apt-cache");
+    query.args(["show", "--no-all-versions", &format!("llvm-{}-dev", llvm.0)]);
+    process::output(&mut query).is_some_and(|text| text.contains("Package:"))
+}
+
+fn install_packages(packages: &[String]) -> Result<()> {
+    step(&format!(
+        "installing system packages: {}",
+        packages.join(" ")
+    ));
+    let mut arguments = vec!["install", "--yes", "--no-install-recommends"];
+    arguments.extend(packages.iter().map(String::as_str));
+    if apt(&arguments).is_ok() {
+        return Ok(());
+    }
+    step("that failed; once more with fresh package lists");
+    apt(&["update"])?;
+    apt(&arguments)
+}
+
+/// Runs apt-get, through sudo for a user who is not root.
+fn apt(arguments: &[&str]) -> Result<()> {
+    // SAFETY: geteuid has no preconditions.
+    let is_root = unsafe { libc::geteuid() } == 0;
+    let mut command = if is_root {
+        Command::new("env")
+    } else if in_path("sudo") {
+        let mut sudo = Command::new("sudo");
+        if env::var_os("CI").is_some() {
+            sudo.arg("--non-interactive");
+        }
+        sudo.arg("env");
+        sudo
+    } else {
+        bail!(
+            "installing needs root or sudo; as root: apt-get {}",
+            arguments.join(" ")
+        );
+    };
+    command
+        .args(["DEBIAN_FRONTEND=noninteractive", "apt-get", "--quiet"])
+        .args(arguments);
+    println!("    {}", process::shown(&command));
+    process::run(&mut command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_packages_are_named_as_apt_knows_them() {
+        let absent = Llvm(7);
+        let names = missing(Purpose::Demo, absent);
+        assert!(names.contains(&"clang-7".to_owned()), "{names:?}");
+        assert!(names.contains(&"llvm-7-dev".to_owned()), "{names:?}");
+    }
+
+    #[test]
+    fn more_purposes_need_more() {
+        let absent = Llvm(7);
+        let demo = missing(Purpose::Demo, absent).len();
+        let test = missing(Purpose::Test, absent).len();
+        let bench = missing(Purpose::Bench, absent).len();
+        assert!(demo < test && test < bench, "{demo} {test} {bench}");
+    }
+}
