@@ -1,6 +1,6 @@
 //! Walking over all shadow memory that exists.
 
-use super::{is_application, word_of};
+use super::{OFFSET, is_application, word_of};
 use crate::os::{self, File};
 use core::sync::atomic::AtomicU64;
 
@@ -44,18 +44,16 @@ fn walk(
 ) -> usize {
     const BATCH: usize = 512;
     let mut walked = 0;
-    let mut at = start;
+    // Where the shadow page that holds the first word begins.
+    let mut at = ((start + OFFSET) & !(os::PAGE - 1)).saturating_sub(OFFSET);
     while at < end {
-        let pages = ((end - at) / os::PAGE).min(BATCH);
-        if pages == 0 {
-            break;
-        }
+        let pages = (end - at).div_ceil(os::PAGE).min(BATCH);
         let shadow = core::ptr::from_ref(word_of(at)) as usize;
         let mut present = [true; BATCH];
         os::present_pages(pagemap, shadow, &mut present[..pages]);
         for (i, _) in present[..pages].iter().enumerate().filter(|(_, p)| **p) {
             let page = at + i * os::PAGE;
-            for addr in (page..page + os::PAGE).step_by(8) {
+            for addr in (page.max(start)..end.min(page + os::PAGE)).step_by(8) {
                 visit(word_of(addr));
             }
             walked += os::PAGE;
