@@ -158,7 +158,7 @@ impl Recorder {
         if old.pos() >= self.segment {
             return self.again_in_segment(old, touch, site);
         }
-        let previous = self.older(Some(old.pos()), touch);
+        let previous = self.older(Some(old.pos()), &[touch]);
         Some(self.chained(touch, site, previous))
     }
 
@@ -193,7 +193,9 @@ impl Recorder {
         let relink = same.is_some_and(|i| i > 0);
         newest.retain(|(_, e)| !(e.stack == stack && e.unit == unit && e.touch.is_like(touch)));
         newest.retain(|(_, e)| !whole.dominates(e.touch));
-        let mut previous = self.older(rest, whole);
+        let mut newer: Vec<Touch> = newest.iter().map(|(_, e)| e.touch).collect();
+        newer.push(whole);
+        let mut previous = self.older(rest, &newer);
         if relink || previous != rest {
             for (_, e) in newest.iter().rev() {
                 previous = Some(self.log.append(e.touch, e.unit, e.free, e.stack, previous));
@@ -213,15 +215,16 @@ impl Recorder {
         })
     }
 
-    /// Where the chain of a new entry for `touch` continues in the chain that
-    /// starts at `at`: at the newest entry that `touch` does not dominate. A
-    /// chain that has become long is rebuilt.
+    /// Where a new entry's chain continues in the older one that starts at `at`:
+    /// at the newest entry that none of `newer` dominates. A chain that has
+    /// become long is rebuilt.
     #[inline(never)]
-    fn older(&mut self, at: Option<u64>, touch: Touch) -> Option<u64> {
+    fn older(&mut self, at: Option<u64>, newer: &[Touch]) -> Option<u64> {
         let mut chain = Chain::new(self.log.slot(), at?);
         let mut at = chain.position();
         let mut first = chain.next()?;
-        while touch.dominates(first.touch) {
+        let superfluous = |e: Entry| newer.iter().any(|touch| touch.dominates(e.touch));
+        while superfluous(first) {
             at = chain.position();
             first = chain.next()?;
         }
@@ -230,8 +233,8 @@ impl Recorder {
         }
         let mut kept: Vec<Entry> = Vec::new();
         for entry in Chain::new(self.log.slot(), at?) {
-            let superfluous = touch.dominates(entry.touch)
-                || kept.iter().any(|newer| newer.touch.dominates(entry.touch));
+            let superfluous =
+                superfluous(entry) || kept.iter().any(|newer| newer.touch.dominates(entry.touch));
             if !superfluous {
                 kept.push(entry);
             }

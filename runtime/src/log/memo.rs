@@ -17,14 +17,20 @@ use crate::shadow::word::{Touch, Word};
 /// Transitions remembered.
 pub const SIZE: usize = 2048;
 
+/// User space addresses fit into this.
+pub const ADDRESS_BITS: u32 = 47;
+
 /// One transition; assembly in [`crate::entry`] knows the layout.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Transition {
     old: u64,
-    /// Code address, and offset within the granule in the highest byte.
+    /// Code address (47 bits), offset within the granule (3), high bits of the
+    /// caller's context.
     access: u64,
-    context: u64,
+    /// Where the function returns to (47 bits), low bits of the caller's
+    /// context.
+    from: u64,
     new: u64,
 }
 
@@ -75,10 +81,11 @@ impl Memo {
     #[inline]
     pub fn remember(&mut self, old: Word, touch: Touch, site: Site, new: Word) {
         let offset = u64::from(touch.bytes.trailing_zeros());
-        let access = site.pc | offset << 56;
+        let outer = u64::from(site.outer);
+        let access = site.pc | offset << ADDRESS_BITS | outer >> 17 << (ADDRESS_BITS + 3);
+        let from = site.return_address | outer << ADDRESS_BITS;
         let old = filed(old, touch, new.slot());
         let index = (old >> 18 ^ access ^ offset << 5) as usize % SIZE;
-        let context = site.context.into();
         // SAFETY: the memo's own mapping, or null.
         let Some(table) = (unsafe { self.0.as_mut() }) else {
             return;
@@ -86,7 +93,7 @@ impl Memo {
         table[index] = Transition {
             old,
             access,
-            context,
+            from,
             new: new.0,
         };
     }

@@ -17,6 +17,10 @@ pub struct Site {
     pub pc: u64,
     /// Context of the function it is in.
     pub context: u32,
+    /// Where that function returns to.
+    pub return_address: u64,
+    /// Context of its caller.
+    pub outer: u32,
     /// The access is the release of a heap block.
     pub free: bool,
 }

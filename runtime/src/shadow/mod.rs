@@ -10,7 +10,7 @@ pub mod clear;
 pub mod scan;
 pub mod word;
 
-use crate::os::{self, Errno, Reserve};
+use crate::os::{self, Errno};
 use core::sync::atomic::AtomicU64;
 use racert_abi as abi;
 
@@ -32,7 +32,7 @@ pub(super) const OFFSET: usize = abi::SHADOW_OFFSET as usize;
 
 /// Reserves the image of all application memory.
 pub fn reserve() -> Result<(), Errno> {
-    os::reserve(Reserve::Exactly(START), LEN)?;
+    os::reserve_at(START, LEN)?;
     os::advise_no_huge_pages(START, LEN);
     os::advise_dont_dump(START, LEN);
     Ok(())
