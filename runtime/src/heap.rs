@@ -4,7 +4,6 @@
 //! with it is a race. A new block has no history: whatever used the memory
 //! before gave it back through the allocator, which orders the two.
 
-use crate::os::PAGE;
 use crate::shadow::word::Word;
 use crate::shadow::{clear, is_application, resident, word_of};
 use crate::sync::table;
@@ -38,8 +37,7 @@ pub fn freeing(addr: usize, size: usize, pc: usize) {
 /// Frees the part of a large block that is not marked, at the cost of the
 /// shadow it has.
 fn free_rest(rest: Range<usize>, pc: usize) {
-    let pages = rest.start & !(PAGE - 1)..rest.end.next_multiple_of(PAGE);
-    resident::runs(pages, |run| {
+    resident::runs(resident::pages_around(rest.clone()), |run| {
         if run.resident {
             free_touched(
                 run.range.start.max(rest.start)..run.range.end.min(rest.end),

@@ -7,7 +7,7 @@
 //! under change, is put in order in the child.
 
 use crate::spin::SpinLock;
-use crate::{arena, log, report, shadow, slot, sync, thread};
+use crate::{arena, log, os, report, shadow, slot, sync, thread};
 
 /// Reports wait while the process forks.
 static PAUSED: SpinLock<Option<report::Paused>> = SpinLock::new(None);
@@ -29,6 +29,7 @@ pub fn before_fork() {
     slot::before_fork();
     shadow::cell::before_fork();
     arena::ARENA.before_fork();
+    os::area_before_fork();
 }
 
 /// Forked; this is the parent.
@@ -50,6 +51,7 @@ pub fn after_fork_child() {
 fn open() {
     // SAFETY: taken by `before_fork`.
     unsafe {
+        os::area_after_fork();
         arena::ARENA.after_fork();
         shadow::cell::after_fork();
         slot::after_fork();

@@ -23,7 +23,7 @@ use crate::log::site::Site;
 use crate::log::{Entry, entry::Chain};
 use crate::recorder::Recorder;
 use crate::shadow::cell::CellRef;
-use crate::shadow::word::{Touch, Word};
+use crate::shadow::word::{Older, Touch, Word};
 use core::sync::atomic::{AtomicU64, Ordering};
 
 /// An earlier access that is not ordered before the one being made.
@@ -73,8 +73,7 @@ pub fn touch<const REMEMBER: bool>(
         match published {
             Ok(()) => {
                 if REMEMBER {
-                    let offset = touch.bytes.trailing_zeros() as usize;
-                    recorder.memo.remember(old.0, site, offset, new.0);
+                    recorder.memo.remember(old, touch, site, new);
                 }
                 return None;
             }
@@ -118,17 +117,25 @@ enum Verdict {
     Keep,
 }
 
+/// Judges `record` in view of `touch`; `own` is what the toucher's own record
+/// says with it.
 #[inline]
-fn judge(recorder: &Recorder, record: Word, touch: Touch) -> Verdict {
+fn judge(recorder: &Recorder, record: Word, touch: Touch, own: Word) -> Verdict {
     let seen = recorder.clock.get(record.slot());
     if record.pos() < seen {
-        return if dominates_all(record, touch) {
+        return if makes_superfluous(own, record) {
             Verdict::Superfluous
         } else {
             Verdict::Keep
         };
     }
-    if !record.composite() && !record.conflicts(touch) {
+    let by_masks = record.conflicts(touch);
+    let by_older = match record.older() {
+        Older::None => false,
+        Older::Reads => touch.write,
+        Older::Writes => true,
+    };
+    if !by_masks && !by_older {
         return Verdict::Keep;
     }
     let rival = Chain::new(record.slot(), record.pos())
@@ -143,14 +150,21 @@ fn judge(recorder: &Recorder, record: Word, touch: Touch) -> Verdict {
     }
 }
 
-fn dominates_all(record: Word, touch: Touch) -> bool {
-    if !record.composite() {
-        return touch.dominates(record.touch());
+/// Does whatever conflicts with the ordered record `theirs` conflict with
+/// `own`, going by the masks?
+#[inline]
+fn makes_superfluous(own: Word, theirs: Word) -> bool {
+    if own.atomic() && !theirs.atomic() {
+        return false;
     }
-    if touch.write && !touch.atomic && touch.bytes == 0xff {
-        return true;
+    match theirs.older() {
+        Older::None => {
+            theirs.written() & !own.written() == 0 && theirs.accessed() & !own.accessed() == 0
+        }
+        // Which bytes is in the log; all of them is enough.
+        Older::Reads => own.accessed() == 0xff && theirs.written() & !own.written() == 0,
+        Older::Writes => own.written() == 0xff,
     }
-    Chain::new(record.slot(), record.pos()).all(|e| touch.dominates(e.touch))
 }
 
 /// A granule that so far only one other slot has touched.
@@ -161,8 +175,8 @@ fn touch_foreign(
     touch: Touch,
     site: Site,
 ) -> Result<Option<Conflict>, Word> {
-    let verdict = judge(recorder, old, touch);
     let new = recorder.first(touch, site);
+    let verdict = judge(recorder, old, touch, new);
     let conflict = match verdict {
         Verdict::Race(conflict) => Some(conflict),
         Verdict::Superfluous => None,
@@ -241,35 +255,38 @@ fn update_locked(
     site: Site,
 ) -> (Option<Conflict>, Word) {
     let records = cell.records();
-    let (mut own, mut vacant, mut others, mut conflict) = (None, None, 0, None);
+    let of_slot = |r: &AtomicU64| Word(r.load(Ordering::Relaxed)).slot() == recorder.slot();
+    let own = records.iter().position(of_slot);
+    let new = match own.map(|i| Word(records[i].load(Ordering::Relaxed))) {
+        Some(old) => recorder.again(old, touch, site).unwrap_or(old),
+        None => recorder.first(touch, site),
+    };
+    let (mut vacant, mut others, mut conflict) = (own, 0, None);
     for (i, place) in records.iter().enumerate() {
         let record = Word(place.load(Ordering::Relaxed));
         if record == Word::EMPTY {
-            vacant = Some(i);
-        } else if record.slot() == recorder.slot() {
-            own = Some((i, record));
-        } else {
-            match judge(recorder, record, touch) {
-                Verdict::Keep => {
-                    others += 1;
-                    continue;
-                }
-                Verdict::Race(found) => conflict = conflict.or(Some(found)),
-                Verdict::Superfluous => {}
-            }
-            place.store(0, Ordering::Release);
-            vacant = Some(i);
+            vacant = vacant.or(Some(i));
+            continue;
         }
+        if record.slot() == recorder.slot() {
+            continue;
+        }
+        match judge(recorder, record, touch, new) {
+            Verdict::Keep => {
+                others += 1;
+                continue;
+            }
+            Verdict::Race(found) => conflict = conflict.or(Some(found)),
+            Verdict::Superfluous => {}
+        }
+        place.store(0, Ordering::Release);
+        vacant = vacant.or(Some(i));
     }
-    let new = match own {
-        Some((_, old)) => recorder.again(old, touch, site).unwrap_or(old),
-        None => recorder.first(touch, site),
-    };
     if others == 0 {
         recorder.cells.release(cell);
         return (conflict, new);
     }
-    match own.map(|(i, _)| i).or(vacant) {
+    match vacant {
         Some(i) => records[i].store(new.0, Ordering::Release),
         None => return (conflict, grow(recorder, cell, new)),
     }

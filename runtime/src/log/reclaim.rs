@@ -24,9 +24,9 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// The log may always have this much.
 const SMALLEST: usize = 4 << 20;
-/// How much log may gather for each byte of shadow that has to be walked over
-/// to thin it: a sixteenth of the log's words were useful work each.
-const SHADOW_SHARE: usize = 8;
+/// Shadow that is walked over for each byte of log gathered since the last
+/// time, at most.
+const SHADOW_SHARE: usize = 2;
 /// How long to wait for threads that are inside the runtime.
 const PATIENCE_NS: u64 = 20_000_000;
 

@@ -26,7 +26,7 @@ pub fn forget(cells: &mut CellCache, addr: usize, len: usize) {
     if len < LARGE {
         return forget_words(cells, addr, end);
     }
-    let inner = addr.next_multiple_of(os::PAGE)..end & !(os::PAGE - 1);
+    let inner = resident::pages_within(addr..end);
     forget_words(cells, addr, inner.start);
     forget_words(cells, inner.end, end);
     let shadow_of = |at| core::ptr::from_ref(word_of(at)) as usize;

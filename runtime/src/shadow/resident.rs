@@ -4,7 +4,7 @@
 //! say which part was, so work on large ranges costs what the program has used
 //! of them.
 
-use super::word_of;
+use super::{OFFSET, word_of};
 use crate::os;
 use core::ops::Range;
 
@@ -15,15 +15,31 @@ const LARGE_BATCH: usize = 1 << 16;
 
 /// Pages with the same answer.
 pub struct Run {
-    /// Application addresses, whole pages.
+    /// Application addresses, whole shadow pages.
     pub range: Range<usize>,
     /// Their shadow is in memory. If not, it was never written, or swapped
     /// out.
     pub resident: bool,
 }
 
+/// The part of a range of application addresses whose shadow fills whole
+/// pages.
+pub fn pages_within(range: Range<usize>) -> Range<usize> {
+    let start = (range.start + OFFSET).next_multiple_of(os::PAGE) - OFFSET;
+    let end = ((range.end + OFFSET) & !(os::PAGE - 1)) - OFFSET;
+    start..end
+}
+
+/// The application addresses of all shadow pages that hold words of a range,
+/// which begins well above 0.
+pub fn pages_around(range: Range<usize>) -> Range<usize> {
+    let start = ((range.start + OFFSET) & !(os::PAGE - 1)) - OFFSET;
+    let end = (range.end + OFFSET).next_multiple_of(os::PAGE) - OFFSET;
+    start..end
+}
+
 /// Calls `visit` for the runs that make up `range` (application addresses,
-/// whole pages), in order.
+/// whole shadow pages), in order.
 pub fn runs(range: Range<usize>, visit: impl FnMut(Run)) {
     if range.len() / os::PAGE > 16 * BATCH {
         return ask(range, &mut alloc::vec![0; LARGE_BATCH], visit);

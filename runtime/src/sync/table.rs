@@ -7,7 +7,7 @@
 //! heap block) a walk over as many chains as it has cache lines.
 
 use crate::clock::Released;
-use crate::os::{self, Reserve};
+use crate::os;
 use crate::spin::{SpinGuard, SpinLock};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
@@ -49,10 +49,7 @@ static LIVE: [AtomicU32; GROUPS] = [const { AtomicU32::new(0) }; GROUPS];
 
 /// Reserves the table.
 pub fn reserve() -> Result<(), os::Errno> {
-    let heads = os::reserve(
-        Reserve::Anywhere,
-        CHAINS * size_of::<AtomicPtr<SyncObject>>(),
-    )?;
+    let heads = os::map(CHAINS * size_of::<AtomicPtr<SyncObject>>())?;
     HEADS.store(heads as usize, Ordering::Release);
     Ok(())
 }
