@@ -261,7 +261,7 @@ const _: () = {
     extern "C" fn body() -> *mut Frame {
         init::ensure();
         if let Some(_inside) = tls::enter() {
-            thread::attach(0, 0);
+            thread::attach();
         }
         // SAFETY: this thread's own block.
         unsafe { (*tls::block()).frames }

@@ -208,7 +208,13 @@ fn everybody_passed() -> bool {
     true
 }
 
-/// Opens the locks in a forked child.
+/// Keeps everybody else out until the process has forked.
+pub(crate) fn before_fork() {
+    COLLECTOR.hold();
+    storage::before_fork();
+}
+
+/// Opens the locks after a fork, in parent and child.
 ///
 /// # Safety
 /// As [`SpinLock::force_unlock`].

@@ -113,11 +113,24 @@ static SHARED: SpinLock<[usize; SIZES]> = SpinLock::new([0; SIZES]);
 /// Reserves the region.
 pub fn reserve() -> Result<(), os::Errno> {
     let at = os::map(UNIT << INDEX_BITS)?;
+    os::advise_wipe_on_fork(at as usize, UNIT << INDEX_BITS);
     REGION.store(at as usize, Ordering::Release);
     Ok(())
 }
 
-/// Opens the shared list in a forked child.
+/// Keeps everybody else out until the process has forked.
+pub fn before_fork() {
+    SHARED.hold();
+}
+
+/// In a forked child, whose shadow is empty: all cells are free.
+pub fn forget_all() {
+    os::advise_dont_need(REGION.load(Ordering::Relaxed), UNIT << INDEX_BITS);
+    *SHARED.lock() = [0; SIZES];
+    NEXT_UNIT.store(0, Ordering::Relaxed);
+}
+
+/// Opens the lock after a fork, in parent and child.
 ///
 /// # Safety
 /// As [`SpinLock::force_unlock`].

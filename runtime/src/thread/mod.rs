@@ -11,12 +11,13 @@ use crate::clock::Released;
 use crate::log::site::Site;
 use crate::recorder::Recorder;
 use crate::tls::{self, Frame};
-use core::sync::atomic::{AtomicU32, Ordering};
-pub(crate) use lifecycle::after_fork;
-pub use lifecycle::{
+use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+pub(crate) use lifecycle::{after_fork, alone_in_child, before_fork};
+pub(crate) use lifecycle::{
     attach, child_start, create_begin, create_failed, created, detached, finish, joined,
 };
-pub use registry::{find, set_name};
+pub use registry::find;
+pub(crate) use registry::set_name;
 
 /// A live thread.
 pub struct Thread {
@@ -36,7 +37,9 @@ pub struct Thread {
     finished: Released,
     /// Bottom of its shadow call stack.
     frames: frames::Region,
-    detached: bool,
+    /// Whether it has ended, and whether it is detached: the record goes with
+    /// the second of the two.
+    farewell: AtomicU8,
 }
 
 /// How many times each kind of check is switched off.
