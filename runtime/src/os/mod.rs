@@ -11,6 +11,7 @@ mod futex;
 mod inspect;
 mod limits;
 mod memory;
+mod path;
 mod process;
 mod signal;
 mod stack;
@@ -23,8 +24,10 @@ pub use memory::{
     PAGE, Reserve, advise_dont_dump, advise_dont_need, advise_no_huge_pages, map, present_pages,
     reserve, resident_pages, unmap,
 };
+pub use path::{current_directory, is_directory, make_directory, open_plain, program};
 pub use process::{
-    abort, exit_group, getpid, gettid, memory_barrier_everywhere, monotonic_ns, sched_yield,
+    abort, exit_group, getpid, gettid, memory_barrier_everywhere, monotonic_ns, realtime_ns,
+    sched_yield,
 };
 pub use signal::{SignalsBlocked, block_signals};
 pub use stack::on_fresh_stack;
