@@ -88,8 +88,9 @@ fn name(damage: &[Damage]) {
 }
 
 fn root(given: Option<&Path>) -> Result<Root> {
+    // It may be a path of the machine that built the program.
     let top = match given {
-        Some(path) => path.canonicalize(),
+        Some(path) => std::path::absolute(path),
         None => env::current_dir(),
     };
     let top = top.map_err(|error| {

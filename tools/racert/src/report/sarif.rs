@@ -6,6 +6,7 @@
 //! thread was created through its calls to the access. Files below the root
 //! are relative to `SRCROOT`.
 
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::merge::{Group, Status};
@@ -44,8 +45,6 @@ const RULES: [[&str; 4]; 2] = [
 /// The log.
 pub(crate) fn render(groups: &[Group], damage: &[Damage], root: &Root) -> String {
     let shown = &groups[..groups.len().min(MOST_RESULTS)];
-    let writer = Writer { root };
-    let results: Vec<Value> = shown.iter().map(|group| writer.result(group)).collect();
     let mut notes: Vec<Value> = damage
         .iter()
         .map(|damage| json!({ "level": "error", "message": { "text": damage.to_string() } }))
@@ -61,28 +60,55 @@ pub(crate) fn render(groups: &[Group], damage: &[Damage], root: &Root) -> String
     if !top.ends_with('/') {
         top.push('/');
     }
-    let log = json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": {
+    let log = Log {
+        schema: "https://json.schemastore.org/sarif-2.1.0.json",
+        version: "2.1.0",
+        runs: [Run {
+            tool: json!({ "driver": {
                 "name": "racert",
                 "version": env!("CARGO_PKG_VERSION"),
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
                 "rules": rules(groups),
-            }},
-            "originalUriBaseIds": { BASE: { "uri": top } },
-            "columnKind": "utf16CodeUnits",
-            "invocations": [{
+            }}),
+            original_uri_base_ids: json!({ BASE: { "uri": top } }),
+            column_kind: "utf16CodeUnits",
+            invocations: json!([{
                 "executionSuccessful": damage.is_empty(),
                 "toolExecutionNotifications": notes,
-            }],
-            "results": results,
+            }]),
+            results: Results(shown, Writer { root }),
         }],
-    });
-    let mut text = serde_json::to_string_pretty(&log).expect("plain data");
+    };
+    let mut text = serde_json::to_string(&log).expect("plain data");
     text.push('\n');
     text
+}
+
+#[derive(Serialize)]
+struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'a str,
+    version: &'a str,
+    runs: [Run<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'a> {
+    tool: Value,
+    original_uri_base_ids: Value,
+    column_kind: &'a str,
+    invocations: Value,
+    results: Results<'a>,
+}
+
+/// Thousands of results are never in memory as values all at once.
+struct Results<'a>(&'a [Group], Writer<'a>);
+
+impl Serialize for Results<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|group| self.1.result(group)))
+    }
 }
 
 /// The known rules, and those of kinds that this command does not know yet.
