@@ -13,11 +13,15 @@ use crate::shadow::word::{Older, POS_LIMIT, Touch, Word};
 use crate::slot::{self, Lease};
 use alloc::vec::Vec;
 use racert_abi::word as abi;
+use smallvec::SmallVec;
 
 /// A chain with more entries than this is rebuilt from those that matter. A
 /// granule needs at most a read and a write, plain and atomic, for each byte;
 /// nearly all need one or two.
 const LONG_CHAIN: usize = 6;
+
+/// One in so many chains is looked through for what no longer counts.
+const PRUNE_EVERY: u64 = 8;
 
 /// Where a chain goes on, and what is found there.
 type Rest = (Option<u64>, Older);
@@ -165,8 +169,35 @@ impl Recorder {
         if in_segment {
             return self.again_in_segment(old, touch, site);
         }
-        let rest = self.rest(Some(old.pos()), &[touch]);
+        let rest = self.rest_of(old, touch);
         Some(self.chained(touch, site, rest))
+    }
+
+    /// What of an earlier segment's record still counts under `touch`.
+    ///
+    /// Superfluous entries in a chain do no harm but make it longer, and the
+    /// log's older parts are seldom in the cache: the chain is looked through
+    /// only where much may go, and now and then.
+    #[inline]
+    fn rest_of(&mut self, old: Word, touch: Touch) -> Rest {
+        let kept = if old.written() != 0 {
+            Older::Writes
+        } else {
+            Older::Reads
+        };
+        match old.older() {
+            Older::None => (Some(old.pos()), kept),
+            _ if self.log.end() % PRUNE_EVERY == 0 => self.rest(Some(old.pos()), &[touch]),
+            _ if touch.write && touch.dominates(old.touch()) => {
+                self.rest(Some(old.pos()), &[touch])
+            }
+            older if touch.dominates(old.touch()) => {
+                let mut chain = Chain::new(old.slot(), old.pos());
+                chain.next();
+                chain.position().map_or(NOTHING, |at| (Some(at), older))
+            }
+            older => (Some(old.pos()), older.max(kept)),
+        }
     }
 
     /// The newest segment's part of a chain holds one entry for each place and
@@ -175,7 +206,7 @@ impl Recorder {
     fn again_in_segment(&mut self, old: Word, touch: Touch, site: Site) -> Option<Word> {
         let unit = touch.bytes.count_ones() as u8;
         let stack = self.sites.stack(site);
-        let mut newest: Vec<(u64, Entry)> = Vec::with_capacity(LONG_CHAIN);
+        let mut newest: SmallVec<[(u64, Entry); 8]> = SmallVec::new();
         let mut chain = Chain::new(old.slot(), old.pos());
         let mut at = chain.position();
         while let Some(entry) = chain.next() {
@@ -196,9 +227,13 @@ impl Recorder {
         let whole = Touch { bytes, ..touch };
         let count = newest.len();
         newest.retain(|(_, e)| !is_same(e) && !whole.dominates(e.touch));
-        let mut newer: Vec<Touch> = newest.iter().map(|(_, e)| e.touch).collect();
+        let mut newer: SmallVec<[Touch; 9]> = newest.iter().map(|(_, e)| e.touch).collect();
         newer.push(whole);
-        let (mut previous, mut older) = self.rest(at, &newer);
+        let (mut previous, mut older) = if self.log.end() % PRUNE_EVERY == 0 {
+            self.rest(at, &newer)
+        } else {
+            at.map_or(NOTHING, |at| (Some(at), old.older()))
+        };
         // The chain of the others can be used as it is if they are its end.
         let intact = previous == at
             && newest.first().is_none_or(|(first, _)| {

@@ -35,6 +35,8 @@ pub struct Entry {
     /// Bytes one access had: an entry may stand for several from one place,
     /// to neighbouring bytes.
     pub unit: u8,
+    /// It is kept elsewhere than at `pos`.
+    pub alias: bool,
     /// The memory was given back to the heap.
     pub free: bool,
     /// Where: an id of [`crate::stack`].
@@ -95,6 +97,7 @@ impl Iterator for Chain {
                 atomic: word & ATOMIC != 0,
             },
             unit: (word >> UNIT_SHIFT & 7) as u8 + 1,
+            alias: word & ALIAS != 0,
             free: word & FREE != 0,
             stack: (word >> 32) as u32,
         })
@@ -182,6 +185,15 @@ mod tests {
         );
         assert!(seen[0].free && seen[2].touch.write);
         let d = log.append_aliases(&seen).unwrap();
-        assert_eq!(Chain::new(slot, d).collect::<Vec<_>>(), seen);
+        for (alias, entry) in Chain::new(slot, d).zip(&seen) {
+            assert_eq!(
+                alias,
+                Entry {
+                    alias: true,
+                    ..*entry
+                }
+            );
+        }
+        assert_eq!(Chain::new(slot, d).count(), seen.len());
     }
 }

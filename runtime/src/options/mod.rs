@@ -50,6 +50,9 @@ pub struct Options {
     pub exitcode: i32,
     /// Where reports go: a path that `.PID` is appended to, `stderr`, `stdout`.
     pub log_path: String,
+    /// Where machine-readable records of findings go; empty: nowhere. Absolute,
+    /// because the program may change its directory.
+    pub json: String,
     /// When reports carry colour.
     pub color: Color,
     /// Put names to addresses.
@@ -75,6 +78,7 @@ impl Default for Options {
             mode: Mode::Hb,
             exitcode: 0,
             log_path: String::new(),
+            json: String::new(),
             color: Color::Auto,
             symbolize: false,
             halt_on_error: false,
@@ -121,13 +125,27 @@ pub fn init(environment: &Environment) -> &'static Options {
             os::write_all(os::STDERR, table::help().as_bytes());
             os::exit_group(0)
         }
-        Ok(options) => publish(options),
+        Ok(mut options) => {
+            options.json = absolute(options.json);
+            publish(options)
+        }
         Err(mistake) => {
             let line =
                 format!("racert: {VARIABLE}: {mistake} ({VARIABLE}=help=1 lists them all)\n");
             os::write_all(os::STDERR, line.as_bytes());
             os::exit_group(USAGE_EXIT)
         }
+    }
+}
+
+/// `path` seen from the current directory.
+fn absolute(path: String) -> String {
+    if path.is_empty() || path.starts_with('/') {
+        return path;
+    }
+    match os::current_directory() {
+        Some(here) => format!("{}/{path}", String::from_utf8_lossy(&here)),
+        None => path,
     }
 }
 
@@ -192,14 +210,15 @@ mod tests {
     #[test]
     fn every_option_can_be_set() {
         let options = parse(
-            "mode=hb:exitcode=3:log_path=/tmp/x:color=always:symbolize=0:halt_on_error=yes:\
-             max_findings=7:print_summary=false:strip_path_prefix=/src/:help=1",
+            "mode=hb:exitcode=3:log_path=/tmp/x:json=/tmp/y:color=always:symbolize=0:\
+             halt_on_error=yes:max_findings=7:print_summary=false:strip_path_prefix=/src/:help=1",
         )
         .unwrap();
         let expected = Options {
             mode: Mode::Hb,
             exitcode: 3,
             log_path: "/tmp/x".into(),
+            json: "/tmp/y".into(),
             color: Color::Always,
             symbolize: false,
             halt_on_error: true,
@@ -210,6 +229,15 @@ mod tests {
             plain_terminal: false,
         };
         assert_eq!(options, expected);
+    }
+
+    #[test]
+    fn a_path_outlives_a_change_of_directory() {
+        let here = std::env::current_dir().unwrap();
+        let wanted = format!("{}/a/b.json", here.display());
+        assert_eq!(absolute("a/b.json".into()), wanted);
+        assert_eq!(absolute("/a".into()), "/a");
+        assert_eq!(absolute(String::new()), "");
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod futex;
 mod inspect;
 mod limits;
 mod memory;
+mod path;
 mod process;
 mod restart;
 mod signal;
@@ -26,8 +27,10 @@ pub use memory::{
     PAGE, advise_dont_dump, advise_dont_need, advise_no_huge_pages, advise_wipe_on_fork, map,
     present_pages, reserve_at, resident_pages, unmap,
 };
+pub use path::{current_directory, is_directory, make_directory, open_plain, program};
 pub use process::{
-    abort, exit_group, getpid, gettid, memory_barrier_everywhere, monotonic_ns, sched_yield,
+    abort, exit_group, getpid, gettid, memory_barrier_everywhere, monotonic_ns, realtime_ns,
+    sched_yield,
 };
 pub use restart::restart_in_standard_layout;
 pub use signal::{SignalsBlocked, block_signals};
