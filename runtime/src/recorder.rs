@@ -187,7 +187,7 @@ impl Recorder {
         };
         match old.older() {
             Older::None => (Some(old.pos()), kept),
-            _ if self.log.end() % PRUNE_EVERY == 0 => self.rest(Some(old.pos()), &[touch]),
+            _ if self.log.end().is_multiple_of(PRUNE_EVERY) => self.rest(Some(old.pos()), &[touch]),
             _ if touch.write && touch.dominates(old.touch()) => {
                 self.rest(Some(old.pos()), &[touch])
             }
@@ -229,7 +229,7 @@ impl Recorder {
         newest.retain(|(_, e)| !is_same(e) && !whole.dominates(e.touch));
         let mut newer: SmallVec<[Touch; 9]> = newest.iter().map(|(_, e)| e.touch).collect();
         newer.push(whole);
-        let (mut previous, mut older) = if self.log.end() % PRUNE_EVERY == 0 {
+        let (mut previous, mut older) = if self.log.end().is_multiple_of(PRUNE_EVERY) {
             self.rest(at, &newer)
         } else {
             at.map_or(NOTHING, |at| (Some(at), old.older()))

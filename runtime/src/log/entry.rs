@@ -106,7 +106,7 @@ impl Iterator for Chain {
 
 fn pack(touch: Touch, unit: u8, free: bool, stack: u32) -> u64 {
     u64::from(stack) << 32
-        | u64::from(unit - 1 & 7) << UNIT_SHIFT
+        | u64::from((unit - 1) & 7) << UNIT_SHIFT
         | u64::from(touch.bytes) << 8
         | if touch.write { WRITE } else { 0 }
         | if touch.atomic { ATOMIC } else { 0 }

@@ -103,7 +103,7 @@ impl SiteCache {
             | u64::from(touch.write) << 56
             | u64::from(touch.atomic) << 57
             | u64::from(site.free) << 58
-            | u64::from(unit - 1 & 7) << 59;
+            | u64::from((unit - 1) & 7) << 59;
         let before = previous.unwrap_or(0);
         let whence = u64::from(site.context) | before << 32;
         let hash =
