@@ -79,6 +79,7 @@ static AT_LOAD: extern "C" fn() = {
 
 fn reserve_all() -> Result<(), Errno> {
     os::lift_address_space_limit();
+    os::reserve_area()?;
     shadow::reserve()?;
     shadow::cell::reserve()?;
     stack::reserve()?;

@@ -28,15 +28,30 @@ static AREA: SpinLock<Area> = SpinLock::new(Area {
     count: 0,
 });
 
-/// Takes `len` bytes of zeroed memory.
+impl Area {
+    fn reserve(&mut self) -> Result<(), Errno> {
+        if self.next == 0 {
+            let (start, end) = (RUNTIME_START as usize, RUNTIME_END as usize);
+            memory::reserve_at(start, end - start)?;
+            memory::advise_no_huge_pages(start, end - start);
+            self.next = start;
+        }
+        Ok(())
+    }
+}
+
+/// Makes the reservation, if nobody has yet.
+pub fn reserve() -> Result<(), Errno> {
+    AREA.lock().reserve()
+}
+
+/// Takes `len` bytes of zeroed memory. Where there is no room for the
+/// reservation, the runtime will not start, but has something to say.
 pub(super) fn take(len: usize) -> Result<*mut u8, Errno> {
     let len = len.next_multiple_of(PAGE);
     let mut area = AREA.lock();
-    if area.next == 0 {
-        let (start, end) = (RUNTIME_START as usize, RUNTIME_END as usize);
-        memory::reserve_at(start, end - start)?;
-        memory::advise_no_huge_pages(start, end - start);
-        area.next = start;
+    if area.reserve().is_err() {
+        return memory::map_anywhere(len);
     }
     let count = area.count;
     if let Some(i) = area.free[..count].iter().position(|&(_, l)| l == len) {

@@ -26,6 +26,11 @@ pub fn reserve_at(addr: usize, len: usize) -> Result<(), Errno> {
     Err(Errno(libc::EEXIST))
 }
 
+/// Maps `len` bytes of zeroed memory wherever the kernel likes.
+pub(super) fn map_anywhere(len: usize) -> Result<*mut u8, Errno> {
+    mmap(0, len, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS)
+}
+
 fn mmap(addr: usize, len: usize, flags: i32) -> Result<*mut u8, Errno> {
     let prot = (libc::PROT_READ | libc::PROT_WRITE) as usize;
     // SAFETY: a new anonymous mapping that replaces nothing.

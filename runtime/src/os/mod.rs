@@ -6,7 +6,9 @@
 
 mod area;
 mod call;
-pub use area::{after_fork as area_after_fork, before_fork as area_before_fork};
+pub use area::{
+    after_fork as area_after_fork, before_fork as area_before_fork, reserve as reserve_area,
+};
 pub use call::Errno;
 mod file;
 mod futex;
