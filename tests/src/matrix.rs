@@ -131,7 +131,7 @@ impl Extent {
     /// What `RACERT_TEST_FULL` asks for.
     pub fn from_env() -> Extent {
         match std::env::var_os("RACERT_TEST_FULL") {
-            Some(value) if value != "" && value != "0" => Extent::Full,
+            Some(value) if !value.is_empty() && value != "0" => Extent::Full,
             _ => Extent::Daily,
         }
     }
