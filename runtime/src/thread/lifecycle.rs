@@ -38,7 +38,7 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
     let (lease, _) = leased?;
     Some(Box::new(Thread {
         number,
-        recorder: Recorder::new(lease, clock),
+        recorder: Recorder::new(lease, clock)?,
         release_fence: None,
         acquire_fence: Released::new(),
         ignoring: super::Ignoring::default(),
