@@ -126,6 +126,7 @@ fn end_to_end(full: bool) -> Result<()> {
     command.args(["-p", END_TO_END]);
     if full {
         command.env("RACERT_TEST_REPEAT", FULL_REPEAT);
+        command.env("RACERT_TEST_FULL", "1");
     }
     process::run(with_prefix(&mut command))
 }
