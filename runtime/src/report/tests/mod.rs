@@ -86,6 +86,7 @@ impl Resolve for Table {
                 module(0x4000).unwrap(),
             ),
             0x5000 => Data::Module(module(address).unwrap()),
+            0x7ff0_0000 => Data::Mapping(0x7fe0_0000, 0x8000_0000, "[stack]".into()),
             0x10_0000..0x10_1000 => Data::Mapping(0x10_0000, 0x10_1000, String::new()),
             _ => Data::Unknown,
         }
@@ -271,6 +272,10 @@ fn places() {
     );
     assert_eq!(
         at(0x77, Place::ThreadStack { thread: 0 }),
+        "  Location is stack of main thread\n"
+    );
+    assert_eq!(
+        at(0x7ff0_0000, Place::Other),
         "  Location is stack of main thread\n"
     );
     let local = |address, thread_pointer| {
