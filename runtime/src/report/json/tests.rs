@@ -1,6 +1,7 @@
 //! Records against their schema.
 
 use super::super::details::Details;
+use super::super::excerpt::Sources;
 use super::super::frames::Resolved;
 use super::super::tests::{Table, finding, stack};
 use super::{Context, finding as record, summary};
@@ -34,7 +35,7 @@ fn context() -> Context<'static> {
 
 fn of(finding: &Finding) -> Value {
     let resolved = Resolved::new(finding, &mut Table);
-    let details = Details::new(finding, &resolved, &mut Table);
+    let details = Details::new(finding, &resolved, &mut Table, &mut Sources::new());
     let options = Options::default();
     check(&record(&context(), finding, &resolved, &details, &options))
 }
