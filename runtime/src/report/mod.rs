@@ -33,6 +33,7 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use details::Details;
+use excerpt::Sources;
 use frames::Resolved;
 use lock::{Guard, SleepLock};
 use output::Output;
@@ -43,6 +44,7 @@ struct Reporter {
     symbolizer: Symbolizer,
     seen: Seen,
     output: Output,
+    sources: Sources,
     json: json::Sink,
     /// Findings printed.
     reported: usize,
@@ -52,6 +54,7 @@ static REPORTER: SleepLock<Reporter> = SleepLock::new(Reporter {
     symbolizer: Symbolizer::new(),
     seen: Seen::new(),
     output: Output::new(),
+    sources: Sources::new(),
     json: json::Sink::new(),
     reported: 0,
 });
@@ -144,7 +147,7 @@ impl Reporter {
         let is_new = self.seen.first_time_in_source(finding.kind, &resolved);
         if is_new {
             let colors = color::Colors::new(self.output.is_colored(options));
-            let details = Details::new(finding, &resolved, resolver);
+            let details = Details::new(finding, &resolved, resolver, &mut self.sources);
             let text = text::render(finding, &resolved, &details, options, &colors);
             self.reported += 1;
             REPORTED.fetch_add(1, Ordering::Relaxed);

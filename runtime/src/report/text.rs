@@ -69,9 +69,9 @@ pub(super) fn render(
             details.excerpts[i].as_ref(),
         );
     }
-    let place = place::sentence(finding, resolved, &names, options);
+    let place = place::sentence(resolved, &names, options);
     page.heading(colors.place, &place);
-    if let Place::Heap { stack, .. } = &finding.place {
+    if let Place::Heap { stack, .. } = &resolved.place {
         page.stack(&resolved.allocation, stack, None);
     }
     let threads = finding.threads.iter().zip(&details.creations);
