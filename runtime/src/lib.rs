@@ -12,6 +12,7 @@
 extern crate alloc;
 
 pub mod access;
+pub mod annotate;
 pub mod arena;
 pub mod clock;
 pub mod engine;

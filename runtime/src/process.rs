@@ -1,10 +1,11 @@
 //! The process as a whole: its end, and its copies.
 
-use crate::{arena, log, report, shadow, slot, sync, thread};
+use crate::{annotate, arena, log, report, shadow, slot, sync, thread};
 
 /// The process is about to exit with `code`: says what was found, and gives
 /// the code to exit with.
 pub fn exiting(code: i32) -> i32 {
+    annotate::process_ending();
     report::finish(code)
 }
 
@@ -21,6 +22,7 @@ pub fn after_fork_child() {
     // changed in steps that leave them usable.
     unsafe {
         arena::ARENA.after_fork();
+        annotate::after_fork();
         log::reclaim::after_fork();
         shadow::cell::after_fork();
         slot::after_fork();

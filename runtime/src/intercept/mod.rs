@@ -24,7 +24,7 @@ mod pthread_thread;
 mod rwlock;
 mod semaphore;
 mod spin;
-mod stub;
+pub(crate) mod stub;
 
 use crate::init;
 use crate::os::Errno;
@@ -107,6 +107,7 @@ fn set_errno(value: i32) {
 #[cfg(test)]
 fn all_names() -> Vec<&'static str> {
     [
+        crate::annotate::NAMES,
         barrier::NAMES,
         c11::NAMES,
         cond::NAMES,

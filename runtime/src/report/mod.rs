@@ -8,6 +8,7 @@
 mod color;
 mod frames;
 mod lock;
+mod notice;
 mod output;
 mod place;
 mod seen;
@@ -24,6 +25,7 @@ use alloc::vec::Vec;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use frames::Resolved;
 use lock::{Guard, SleepLock};
+pub use notice::{Notice, notice, thread_name};
 use output::Output;
 use seen::Seen;
 

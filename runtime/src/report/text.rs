@@ -28,6 +28,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+mod notice;
+pub(super) use notice::render as render_notice;
+
 /// How the kinds are called in the first and the last line.
 fn title(kind: Kind) -> &'static str {
     match kind {
@@ -177,7 +180,7 @@ pub(super) fn in_module(module: &InModule) -> String {
 }
 
 /// The program chooses thread names: they must not write escape sequences.
-fn printable(name: &str) -> String {
+pub(super) fn printable(name: &str) -> String {
     name.chars()
         .map(|c| if c.is_control() { '?' } else { c })
         .collect()

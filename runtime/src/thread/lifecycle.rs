@@ -5,6 +5,7 @@
 //! it has seen.
 
 use super::{OPEN, Thread, alone, current, frames::Region, registry};
+use crate::annotate::{self, Ignoring};
 use crate::clock::{Clock, Released};
 use crate::recorder::Recorder;
 use crate::{intercept, os, shadow, slot, tls};
@@ -36,7 +37,7 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         recorder: Recorder::new(lease, clock),
         release_fence: None,
         acquire_fence: Released::new(),
-        ignoring: super::Ignoring::default(),
+        ignoring: Ignoring::default(),
         finished: Released::new(),
         frames: Region::scratch()?,
         detached: false,
@@ -137,6 +138,7 @@ pub fn attach(stack_low: usize, stack_high: usize) {
 /// In the thread, last of all.
 pub fn finish() {
     let Some(me) = current() else { return };
+    annotate::thread_ending(me);
     let recorder = &mut me.recorder;
     let (slot, end) = (recorder.slot(), recorder.log.end());
     me.finished = recorder.released();

@@ -7,6 +7,7 @@ mod frames;
 mod lifecycle;
 pub mod registry;
 
+use crate::annotate::Ignoring;
 use crate::clock::Released;
 use crate::log::site::Site;
 use crate::recorder::Recorder;
@@ -28,22 +29,13 @@ pub struct Thread {
     pub release_fence: Option<Released>,
     /// What relaxed loads have seen; an acquire fence makes it known.
     pub acquire_fence: Released,
-    /// Reads, and writes, that annotations have switched off.
+    /// Checks that annotations have switched off.
     pub ignoring: Ignoring,
     /// What whoever joins it learns.
     finished: Released,
     /// Bottom of its shadow call stack.
     frames: frames::Region,
     detached: bool,
-}
-
-/// How many times each kind of check is switched off.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Ignoring {
-    /// Reads.
-    pub reads: u32,
-    /// Writes.
-    pub writes: u32,
 }
 
 /// Threads that are not known to have ended before what the others do now:
@@ -127,6 +119,9 @@ pub fn synchronise(f: impl FnOnce(&mut Thread)) {
         return;
     }
     if let Some(thread) = current() {
+        if thread.ignoring.sync != 0 {
+            return;
+        }
         f(thread);
         if thread.recorder.is_worn() {
             thread.recorder.renew(thread.number);

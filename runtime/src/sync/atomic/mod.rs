@@ -49,6 +49,9 @@ where
         },
         pc,
     );
+    if me.ignoring.sync != 0 {
+        return R::default();
+    }
     let result = f(me);
     me.publish_segment();
     result
