@@ -38,3 +38,4 @@ pub mod symbol;
 pub mod sync;
 pub mod thread;
 pub mod tls;
+pub mod tsan;

@@ -16,7 +16,7 @@ mod ranges;
 #[cfg(test)]
 pub(crate) use entry::NAMES;
 pub use ignore::Ignoring;
-pub(crate) use ignore::What;
+pub(crate) use ignore::{What, begin_unplaced, end_unplaced};
 pub(crate) use ranges::is_meant;
 
 use crate::thread::Thread;

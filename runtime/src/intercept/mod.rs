@@ -108,6 +108,7 @@ fn set_errno(value: i32) {
 fn all_names() -> Vec<&'static str> {
     [
         crate::annotate::NAMES,
+        crate::sync::atomic::NAMES,
         barrier::NAMES,
         c11::NAMES,
         cond::NAMES,
@@ -124,6 +125,7 @@ fn all_names() -> Vec<&'static str> {
         spin::NAMES,
     ]
     .iter()
+    .chain(&crate::tsan::names())
     .flat_map(|table| table.iter().map(|(name, _)| *name))
     .collect()
 }

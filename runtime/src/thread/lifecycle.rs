@@ -13,7 +13,7 @@ use alloc::boxed::Box;
 use core::sync::atomic::Ordering;
 
 /// Real stack assumed for threads whose size is not known.
-const DEFAULT_STACK: usize = 8 << 20;
+pub(super) const DEFAULT_STACK: usize = 8 << 20;
 
 fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
     let mut clock = Clock::new();
@@ -41,6 +41,7 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         finished: Released::new(),
         frames: Region::scratch()?,
         detached: false,
+        parked: core::ptr::null_mut(),
     }))
 }
 

@@ -3,6 +3,7 @@
 //! [`Thread`] is what a live thread needs to be checked; [`registry`] keeps the
 //! little that reports say about threads, alive or not, for ever.
 
+pub(crate) mod fiber;
 mod frames;
 mod lifecycle;
 pub mod registry;
@@ -36,6 +37,8 @@ pub struct Thread {
     /// Bottom of its shadow call stack.
     frames: frames::Region,
     detached: bool,
+    /// Top of a fiber's shadow call stack while it does not run.
+    parked: *mut Frame,
 }
 
 /// Threads that are not known to have ended before what the others do now:

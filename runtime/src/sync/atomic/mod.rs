@@ -12,6 +12,10 @@
 
 mod entry;
 mod native;
+mod tsan;
+
+#[cfg(test)]
+pub(crate) use tsan::NAMES;
 
 use super::order::{AcquireOrder, MemoryOrder, ReleaseOrder};
 use super::table::{self, State, SyncObject};
