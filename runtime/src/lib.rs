@@ -34,6 +34,7 @@ pub mod shadow;
 pub mod slot;
 pub mod spin;
 pub mod stack;
+pub mod suppress;
 pub mod symbol;
 pub mod sync;
 pub mod thread;

@@ -1,6 +1,6 @@
 //! The process as a whole: its end, and its copies.
 
-use crate::{annotate, arena, log, report, shadow, slot, sync, thread};
+use crate::{annotate, arena, log, report, shadow, slot, suppress, sync, thread};
 
 /// The process is about to exit with `code`: says what was found, and gives
 /// the code to exit with.
@@ -23,6 +23,7 @@ pub fn after_fork_child() {
     unsafe {
         arena::ARENA.after_fork();
         annotate::after_fork();
+        suppress::after_fork();
         log::reclaim::after_fork();
         shadow::cell::after_fork();
         slot::after_fork();

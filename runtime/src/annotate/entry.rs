@@ -161,7 +161,7 @@ extern "C" fn ignore_sync_end(_: File, _: c_int) {
 }
 
 extern "C" fn benign_race(_: File, _: c_int, addr: usize, _why: *const c_char) {
-    inside(|_| ranges::add_benign(addr..addr.saturating_add(1)));
+    inside(|_| ranges::add_benign(addr..addr.saturating_add(1), true));
 }
 
 extern "C" fn benign_race_sized(
@@ -171,7 +171,7 @@ extern "C" fn benign_race_sized(
     size: c_ulong,
     _why: *const c_char,
 ) {
-    inside(|_| ranges::add_benign(addr..addr.saturating_add(size as usize)));
+    inside(|_| ranges::add_benign(addr..addr.saturating_add(size as usize), false));
 }
 
 extern "C" fn expect_race(_: File, _: c_int, addr: usize, why: *const c_char) {

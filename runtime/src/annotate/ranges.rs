@@ -18,6 +18,8 @@ use core::sync::atomic::{AtomicBool, Ordering};
 /// A range of benign races; the key in the table is its start.
 struct Benign {
     end: usize,
+    /// Annotated without a size: all of an access that touches it is meant.
+    open: bool,
     /// The heap block it lay in when it was annotated.
     block: Option<Block>,
 }
@@ -49,8 +51,9 @@ static ANY: AtomicBool = AtomicBool::new(false);
 /// Races are not reported for now.
 static OFF: AtomicBool = AtomicBool::new(false);
 
-/// Races on `range` are meant to be.
-pub(super) fn add_benign(range: Range<usize>) {
+/// Races on `range` are meant to be; if `open`, also those on what is accessed
+/// together with it.
+pub(super) fn add_benign(range: Range<usize>, open: bool) {
     if range.is_empty() {
         return;
     }
@@ -58,7 +61,9 @@ pub(super) fn add_benign(range: Range<usize>) {
     let mut ranges = RANGES.lock();
     ranges.longest = ranges.longest.max(range.len());
     let end = range.end;
-    ranges.benign.insert(range.start, Benign { end, block });
+    ranges
+        .benign
+        .insert(range.start, Benign { end, open, block });
     ANY.store(true, Ordering::Relaxed);
 }
 
@@ -104,21 +109,27 @@ fn look_up(race: &Range<usize>) -> bool {
 }
 
 impl Ranges {
+    /// Is every byte of `race` meant? Drops annotations that have lost their
+    /// block on the way.
     fn is_benign(&mut self, race: &Range<usize>) -> bool {
         let from = race.start.saturating_sub(self.longest);
-        let candidates: Vec<(usize, Option<Block>)> = self
+        let candidates: Vec<(usize, usize, bool, Option<Block>)> = self
             .benign
             .range(from..race.end)
             .filter(|(_, benign)| benign.end > race.start)
-            .map(|(start, benign)| (*start, benign.block))
+            .map(|(start, benign)| (*start, benign.end, benign.open, benign.block))
             .collect();
-        candidates.into_iter().any(|(start, block)| {
-            let valid = block.is_none() || intercept::find_block(start) == block;
-            if !valid {
+        let mut covered = race.start;
+        for (start, end, open, block) in candidates {
+            if block.is_some() && intercept::find_block(start) != block {
                 self.benign.remove(&start);
+            } else if open {
+                return true;
+            } else if start <= covered {
+                covered = covered.max(end);
             }
-            valid
-        })
+        }
+        covered >= race.end
     }
 }
 
@@ -153,17 +164,35 @@ pub(super) unsafe fn after_fork() {
 mod tests {
     use super::*;
 
+    fn benign(end: usize, open: bool) -> Benign {
+        Benign {
+            end,
+            open,
+            block: None,
+        }
+    }
+
     #[test]
-    fn overlapping_bytes_count_and_others_do_not() {
+    fn every_byte_has_to_be_meant() {
         let mut ranges = Ranges::default();
-        let benign = |end| Benign { end, block: None };
-        ranges.benign.insert(100, benign(200));
-        ranges.benign.insert(150, benign(151));
+        ranges.benign.insert(100, benign(200, false));
+        ranges.benign.insert(150, benign(151, false));
+        ranges.benign.insert(200, benign(204, false));
         ranges.longest = 100;
-        assert!(ranges.is_benign(&(199..207)));
-        assert!(ranges.is_benign(&(96..101)));
+        assert!(ranges.is_benign(&(100..108)));
+        assert!(ranges.is_benign(&(196..204)));
         assert!(!ranges.is_benign(&(200..208)));
+        assert!(!ranges.is_benign(&(96..104)));
         assert!(!ranges.is_benign(&(92..100)));
+    }
+
+    #[test]
+    fn without_a_size_the_access_says_how_much() {
+        let mut ranges = Ranges::default();
+        ranges.benign.insert(100, benign(101, true));
+        ranges.longest = 1;
+        assert!(ranges.is_benign(&(96..104)));
+        assert!(!ranges.is_benign(&(101..104)));
     }
 
     #[test]
@@ -175,13 +204,12 @@ mod tests {
             stack: 1,
             thread: 0,
         };
-        ranges.benign.insert(
-            100,
-            Benign {
-                end: 108,
-                block: Some(block),
-            },
-        );
+        let lost = Benign {
+            end: 108,
+            open: false,
+            block: Some(block),
+        };
+        ranges.benign.insert(100, lost);
         ranges.longest = 8;
         assert!(!ranges.is_benign(&(100..104)));
         assert!(ranges.benign.is_empty());

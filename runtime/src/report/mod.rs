@@ -12,6 +12,7 @@ mod notice;
 mod output;
 mod place;
 mod seen;
+mod suppressed;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -19,6 +20,7 @@ mod text;
 use crate::finding::{Finding, Kind};
 use crate::options::{self, Options};
 use crate::os;
+use crate::suppress;
 use crate::symbol::{Code, Data, Resolve, Symbolizer, Variable};
 use alloc::format;
 use alloc::vec::Vec;
@@ -80,6 +82,10 @@ pub fn note_modules() {
 /// status of a program that would have ended with `status`.
 pub fn finish(status: i32) -> i32 {
     let options = options::get();
+    let summary = suppress::summary(options);
+    if !summary.is_empty() {
+        REPORTER.lock().output.write(options, summary.as_bytes());
+    }
     let count = errors_reported();
     if count == 0 {
         return status;
@@ -111,6 +117,9 @@ pub fn pause() -> Paused {
 
 impl Reporter {
     fn report(&mut self, finding: &Finding, options: &Options) {
+        if !options.report_bugs || self.is_suppressed(finding) {
+            return;
+        }
         if !self.seen.first_time_at(finding) || self.is_full(options) {
             return;
         }

@@ -39,7 +39,7 @@ pub fn thread_name(number: u32) -> String {
 
 impl Reporter {
     fn notice(&mut self, notice: &Notice<'_>, options: &Options) {
-        if self.is_full(options) {
+        if !options.report_bugs || self.is_full(options) {
             return;
         }
         self.symbolizer.begin();

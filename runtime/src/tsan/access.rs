@@ -9,6 +9,7 @@ use crate::intercept::stub::interceptors;
 use crate::tls::caller;
 use crate::{access, init, thread, tls};
 
+#[cfg(not(test))]
 extern "C" fn check<const SIZE: usize, const WRITE: bool>(addr: usize, pc: usize) {
     access::plain(addr, SIZE, WRITE, pc);
 }
