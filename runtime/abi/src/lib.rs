@@ -9,19 +9,30 @@
 
 /// Version of everything in this file. Instrumented modules pass it to
 /// [`entry::INIT`]; a runtime of another version refuses to start.
-pub const ABI_VERSION: u32 = 1;
+pub const ABI_VERSION: u32 = 3;
 
 /// The shadow of the 8 bytes at `a` is the 8-byte word at
-/// `(a & !7) ^ SHADOW_XOR`.
+/// `((a & !7) ^ SHADOW_XOR) + SHADOW_OFFSET`.
 ///
-/// A 47-bit address space splits into application memory, `[0, 16 TiB)` and
-/// `[80 TiB, 128 TiB)`, and its image under this xor, `[16 TiB, 80 TiB)`.
+/// A 47-bit address space splits into application memory, `[0, 8 TiB)` and
+/// `[80 TiB, 128 TiB)`, the runtime's own, `[8 TiB, 16 TiB)`, and the image of
+/// application memory under this xor, `[16 TiB, 72 TiB)`.
 /// Non-PIE programs live at the bottom; PIE programs start at 85.3 TiB plus at
 /// most 16 TiB of randomisation (32 bits of pages), libraries and stacks end
 /// at 128 TiB minus at most 16 TiB: every layout the kernel hands out fits.
 pub const SHADOW_XOR: u64 = 0x4000_0000_0000;
+/// Keeps a word's place within its page away from that of the bytes it
+/// describes. Processors compare the low 12 bits of a load with those of the
+/// stores in flight: at the same place, the check of an access behind a store
+/// to the same bytes would wait for that store (7.1 ns instead of 2.2 ns for
+/// each `++*p` of a recursion, 7.0 instead of 1.2 for a histogram's).
+pub const SHADOW_OFFSET: u64 = 2048;
 /// End of the low application region (exclusive).
-pub const APP_LOW_END: u64 = 0x1000_0000_0000;
+pub const APP_LOW_END: u64 = 0x0800_0000_0000;
+/// Start of what the runtime uses for itself.
+pub const RUNTIME_START: u64 = 0x0800_0000_0000;
+/// End of what the runtime uses for itself (exclusive).
+pub const RUNTIME_END: u64 = 0x1000_0000_0000;
 /// Start of the high application region.
 pub const APP_HIGH_START: u64 = 0x5000_0000_0000;
 /// End of the high application region (exclusive).
@@ -32,29 +43,32 @@ pub const GRANULE: u64 = 8;
 /// Layout of a shadow word.
 ///
 /// ```text
-///  63       52 51                      18 17 16 15        8 7         0
-/// +-----------+--------------------------+--+--+-----------+-----------+
-/// |   slot    |         position         |C |A | !written  | !accessed |
-/// +-----------+--------------------------+--+--+-----------+-----------+
+///  63       52 51                   19 18 17 16 15        8 7         0
+/// +-----------+-----------------------+--+--+--+-----------+-----------+
+/// |   slot    |       position        |H |O |A | !written  | !accessed |
+/// +-----------+-----------------------+--+--+--+-----------+-----------+
 /// ```
 ///
 /// Slot and position name an entry in that slot's access log. The two low
 /// bytes hold one bit per application byte, inverted: a clear bit in
 /// `!accessed` means that the byte was accessed, a clear bit in `!written`
-/// that it was written. `A`: the accesses were atomic. `C`: more than one log
-/// entry contributed. The word 0 is "never accessed"; slot 4095 marks a word
-/// that refers to several records.
+/// that it was written, in the segment of that entry. `A`: by atomic
+/// operations. `O`: the log holds older accesses of the slot to these bytes
+/// that still count; `H`: among them a write. The word 0 is "never accessed";
+/// slot 4095 marks a word that refers to several records.
 pub mod word {
     /// First bit of the slot field.
     pub const SLOT_SHIFT: u32 = 52;
     /// Width of the slot field.
     pub const SLOT_BITS: u32 = 12;
     /// First bit of the position field.
-    pub const POS_SHIFT: u32 = 18;
-    /// Width of the position field: 17 thousand million log entries a slot.
-    pub const POS_BITS: u32 = 34;
-    /// Set when more than one log entry contributed to the word.
-    pub const COMPOSITE: u64 = 1 << 17;
+    pub const POS_SHIFT: u32 = 19;
+    /// Width of the position field: 8.6 thousand million log entries a slot.
+    pub const POS_BITS: u32 = 33;
+    /// Set when an older access that counts was a write.
+    pub const OLDER_WRITE: u64 = 1 << 18;
+    /// Set when older accesses count.
+    pub const OLDER: u64 = 1 << 17;
     /// Set when the accesses were atomic.
     pub const ATOMIC: u64 = 1 << 16;
     /// First bit of the inverted written-bytes mask.

@@ -13,6 +13,7 @@ use crate::thread::{self, Thread};
 use crate::{heap, init, tls};
 use alloc::borrow::Cow;
 use core::ffi::{CStr, c_char, c_int, c_long, c_ulong};
+use racert_abi::{SHADOW_OFFSET, SHADOW_XOR};
 
 interceptors! {
     "AnnotateHappensBefore" => happens_before,
@@ -205,7 +206,8 @@ extern "C" fn flush_state(_: File, _: c_int) {
         let cells = &mut me.recorder.cells;
         scan::words(|word| {
             let shadow = core::ptr::from_ref(word) as usize;
-            clear::forget(cells, shadow ^ racert_abi::SHADOW_XOR as usize, 8);
+            let granule = shadow - SHADOW_OFFSET as usize ^ SHADOW_XOR as usize;
+            clear::forget(cells, granule, 8);
         });
     });
 }

@@ -34,7 +34,13 @@ pub(crate) fn process_ending() {
     ranges::report_unmet();
 }
 
-/// Opens the locks in a forked child.
+/// Keeps everybody else out until the process has forked.
+pub(crate) fn before_fork() {
+    queue::before_fork();
+    ranges::before_fork();
+}
+
+/// Opens the locks after a fork, in parent and child.
 ///
 /// # Safety
 /// As [`crate::spin::SpinLock::force_unlock`].

@@ -34,7 +34,12 @@ pub(super) fn get(addr: usize) {
     }
 }
 
-/// Opens the lock in a forked child.
+/// Keeps everybody else out until the process has forked.
+pub(super) fn before_fork() {
+    QUEUES.hold();
+}
+
+/// Opens the lock after a fork, in parent and child.
 ///
 /// # Safety
 /// As [`SpinLock::force_unlock`].

@@ -151,7 +151,12 @@ pub(super) fn report_unmet() {
     }
 }
 
-/// Opens the lock in a forked child.
+/// Keeps everybody else out until the process has forked.
+pub(super) fn before_fork() {
+    RANGES.hold();
+}
+
+/// Opens the lock after a fork, in parent and child.
 ///
 /// # Safety
 /// As [`SpinLock::force_unlock`].

@@ -6,6 +6,7 @@ use crate::recorder::Recorder;
 use crate::shadow::word::{Touch, Word};
 use crate::shadow::{is_application, word_of};
 use core::sync::atomic::Ordering;
+use racert_abi::word::covered_mask;
 
 /// How memory is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,40 @@ pub struct Met {
     pub conflict: Conflict,
     /// First byte of the granule they share.
     pub granule: usize,
+}
+
+impl Met {
+    /// First byte and size of the earlier access, of which `[addr, addr + len)`
+    /// met some bytes.
+    pub fn earlier_bytes(&self, addr: usize, len: usize) -> (usize, usize) {
+        let entry = self.conflict.entry;
+        let mine = (0..8).filter(|i| (addr..addr + len).contains(&(self.granule + i)));
+        let mine: u8 = mine.map(|i| 1u8 << i).sum();
+        let shared = (entry.touch.bytes & mine).trailing_zeros() as usize % 8;
+        let unit = usize::from(entry.unit);
+        let first = entry.touch.bytes.trailing_zeros() as usize;
+        let start = first + (shared.saturating_sub(first)) / unit * unit;
+        (self.granule + start, unit)
+    }
+}
+
+/// Is an atomic access already on record in this segment?
+#[inline]
+pub fn is_recorded(recorder: &Recorder, addr: usize, size: usize, write: bool) -> bool {
+    let offset = addr & 7;
+    if offset + size > 8 || !is_application(addr, size) {
+        return false;
+    }
+    let bytes = (0xffu8 >> (8 - size)) << offset;
+    hb::is_recorded(
+        recorder,
+        word_of(addr),
+        Touch {
+            bytes,
+            write,
+            atomic: true,
+        },
+    )
 }
 
 /// Checks and records an access of 1 to 16 bytes at any alignment. The first
@@ -67,6 +102,8 @@ pub fn range(
         return None;
     }
     let end = addr + len;
+    let current = recorder.current();
+    let covered = covered_mask(8, 0, how.write);
     let mut met = None;
     let mut at = addr;
     // What the last whole granule held before and after: neighbours mostly
@@ -79,6 +116,10 @@ pub fn range(
         let word = word_of(granule);
         if bytes == 0xff {
             let old = word.load(Ordering::Acquire);
+            if old.wrapping_sub(current) & covered == 0 {
+                at = next;
+                continue;
+            }
             if old == like.0.0 && like.1 != Word::EMPTY {
                 let repeated = if like.0.slot() == recorder.slot() {
                     hb::publish_own(word, like.0, like.1).is_ok()

@@ -13,7 +13,9 @@
 mod barrier;
 mod c11;
 mod cond;
+mod cxx_thread;
 mod guard;
+mod loader;
 mod malloc;
 mod mmap;
 mod mutex;
@@ -31,7 +33,7 @@ use crate::os::Errno;
 use crate::tls::{self, Inside};
 
 pub use malloc::{Block, find_block};
-pub use pthread_thread::watch_end;
+pub use pthread_thread::{bottom_address, own_stack, watch_end};
 
 /// A code address.
 type Pc = usize;
@@ -81,7 +83,9 @@ pub fn start() -> Result<(), Errno> {
     barrier::look_up_all();
     c11::look_up_all();
     cond::look_up_all();
+    cxx_thread::look_up_all();
     guard::look_up_all();
+    loader::look_up_all();
     malloc::look_up_all();
     mmap::look_up_all();
     mutex::look_up_all();
@@ -112,7 +116,9 @@ fn all_names() -> Vec<&'static str> {
         barrier::NAMES,
         c11::NAMES,
         cond::NAMES,
+        cxx_thread::NAMES,
         guard::NAMES,
+        loader::NAMES,
         malloc::NAMES,
         malloc::CXX_NAMES,
         mmap::NAMES,

@@ -24,9 +24,9 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// The log may always have this much.
 const SMALLEST: usize = 4 << 20;
-/// How much log may gather for each byte of shadow that has to be walked over
-/// to thin it: a sixteenth of the log's words were useful work each.
-const SHADOW_SHARE: usize = 8;
+/// Shadow that is walked over for each byte of log gathered since the last
+/// time, at most.
+const SHADOW_SHARE: usize = 2;
 /// How long to wait for threads that are inside the runtime.
 const PATIENCE_NS: u64 = 20_000_000;
 
@@ -208,7 +208,13 @@ fn everybody_passed() -> bool {
     true
 }
 
-/// Opens the locks in a forked child.
+/// Keeps everybody else out until the process has forked.
+pub(crate) fn before_fork() {
+    COLLECTOR.hold();
+    storage::before_fork();
+}
+
+/// Opens the locks after a fork, in parent and child.
 ///
 /// # Safety
 /// As [`SpinLock::force_unlock`].

@@ -52,6 +52,9 @@ pub struct Options {
     pub exitcode: i32,
     /// Where reports go: a path that `.PID` is appended to, `stderr`, `stdout`.
     pub log_path: String,
+    /// Where machine-readable records of findings go; empty: nowhere. Absolute,
+    /// because the program may change its directory.
+    pub json: String,
     /// When reports carry colour.
     pub color: Color,
     /// Put names to addresses.
@@ -85,6 +88,7 @@ impl Default for Options {
             mode: Mode::Hb,
             exitcode: 0,
             log_path: String::new(),
+            json: String::new(),
             color: Color::Auto,
             symbolize: false,
             halt_on_error: false,
@@ -135,13 +139,27 @@ pub fn init(environment: &Environment) -> &'static Options {
             os::write_all(os::STDERR, table::help().as_bytes());
             os::exit_group(0)
         }
-        Ok(options) => publish(options),
+        Ok(mut options) => {
+            options.json = absolute(options.json);
+            publish(options)
+        }
         Err(mistake) => {
             let line =
                 format!("racert: {VARIABLE}: {mistake} ({VARIABLE}=help=1 lists them all)\n");
             os::write_all(os::STDERR, line.as_bytes());
             os::exit_group(USAGE_EXIT)
         }
+    }
+}
+
+/// `path` seen from the current directory.
+fn absolute(path: String) -> String {
+    if path.is_empty() || path.starts_with('/') {
+        return path;
+    }
+    match os::current_directory() {
+        Some(here) => format!("{}/{path}", String::from_utf8_lossy(&here)),
+        None => path,
     }
 }
 
@@ -212,8 +230,8 @@ mod tests {
     #[test]
     fn every_option_can_be_set() {
         let options = parse(
-            "mode=hb:exitcode=3:log_path=/tmp/x:color=always:symbolize=0:halt_on_error=yes:\
-             max_findings=7:print_summary=false:strip_path_prefix=/src/:\
+            "mode=hb:exitcode=3:log_path=/tmp/x:json=/tmp/y:color=always:symbolize=0:\
+             halt_on_error=yes:max_findings=7:print_summary=false:strip_path_prefix=/src/:\
              suppressions=/tmp/s:print_suppressions=0:print_unused=1:report_bugs=0:help=1",
         )
         .unwrap();
@@ -221,6 +239,7 @@ mod tests {
             mode: Mode::Hb,
             exitcode: 3,
             log_path: "/tmp/x".into(),
+            json: "/tmp/y".into(),
             color: Color::Always,
             symbolize: false,
             halt_on_error: true,
@@ -235,6 +254,15 @@ mod tests {
             plain_terminal: false,
         };
         assert_eq!(options, expected);
+    }
+
+    #[test]
+    fn a_path_outlives_a_change_of_directory() {
+        let here = std::env::current_dir().unwrap();
+        let wanted = format!("{}/a/b.json", here.display());
+        assert_eq!(absolute("a/b.json".into()), wanted);
+        assert_eq!(absolute("/a".into()), "/a");
+        assert_eq!(absolute(String::new()), "");
     }
 
     #[test]

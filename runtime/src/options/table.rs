@@ -134,6 +134,14 @@ pub(super) static TABLE: &[Entry] = &[
         set: setter!(Text, text, |options| options.log_path = text),
     },
     Entry {
+        name: "json",
+        allowed: Allowed::Text("a path"),
+        default: "",
+        help: "append a JSON record of each finding to this file; %p is the process id, a \
+               directory gets a file of each process: PATH/racert.PID.json",
+        set: setter!(Text, text, |options| options.json = text),
+    },
+    Entry {
         name: "color",
         allowed: Allowed::Choice(COLOR_NAMES),
         default: "auto",

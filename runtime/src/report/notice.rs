@@ -1,6 +1,6 @@
 //! Findings that are not a pair of accesses: one sentence and one stack.
 
-use super::{REPORTED, REPORTER, Reporter, color, frames, text};
+use super::{REPORTED, REPORTER, Reporter, color, frames, names, text};
 use crate::finding::Stack;
 use crate::options::{self, Options};
 use crate::os;
@@ -32,7 +32,7 @@ pub fn thread_name(number: u32) -> String {
     let name = registry::describe(number).and_then(|thread| thread.name);
     match (number, name) {
         (0, _) => "main thread".to_string(),
-        (_, Some(name)) => format!("thread T{number} (name \"{}\")", text::printable(&name)),
+        (_, Some(name)) => format!("thread T{number} (name \"{}\")", names::printable(&name)),
         (_, None) => format!("thread T{number}"),
     }
 }

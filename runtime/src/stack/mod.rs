@@ -68,8 +68,11 @@ pub fn innermost(id: u32) -> u64 {
 pub fn resolve(id: u32) -> Stack {
     let mut addresses = Vec::new();
     let mut at = id;
+    let bottom = crate::intercept::bottom_address();
     while let Some((parent, address)) = tree::node(at) {
-        addresses.push(address);
+        if address != bottom {
+            addresses.push(address);
+        }
         at = parent;
     }
     Stack {

@@ -154,7 +154,12 @@ pub fn summary(options: &Options) -> String {
     out
 }
 
-/// Opens the lock in a forked child.
+/// Keeps everybody else out until the process has forked.
+pub(crate) fn before_fork() {
+    KNOWN.hold();
+}
+
+/// Opens the lock after a fork, in parent and child.
 ///
 /// # Safety
 /// As [`SpinLock::force_unlock`].

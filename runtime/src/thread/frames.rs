@@ -4,13 +4,13 @@
 //! alignment), a frame takes 16 bytes here: a region as large as the real
 //! stack can never overflow. It costs only the pages a thread's depth reaches.
 
-use crate::os::{self, Reserve};
+use crate::os;
 use crate::spin::SpinLock;
 use crate::stack::ROOT;
 use crate::tls::Frame;
 
-/// For the main thread with an unlimited stack.
-const LARGEST: usize = 1 << 30;
+/// For the main thread, whose limit may be raised while it runs.
+pub(super) const LARGEST: usize = 1 << 30;
 /// Room for handlers that run on stacks of their own.
 const MARGIN: usize = 1 << 20;
 
@@ -30,7 +30,7 @@ impl Region {
     /// Memory for a thread whose real stack has `stack` bytes.
     pub(super) fn new(stack: usize) -> Option<Region> {
         let len = stack.min(LARGEST).next_multiple_of(os::PAGE) + MARGIN;
-        let base = os::reserve(Reserve::Anywhere, len).ok()?;
+        let base = os::map(len).ok()?;
         let base: *mut Frame = base.cast();
         // The frame below all others spares the question whether there is one.
         // SAFETY: fresh memory.
@@ -54,10 +54,27 @@ impl Region {
 
     /// The lowest frame a thread may push.
     pub(super) fn base(self) -> *mut Frame {
-        self.base.wrapping_add(1)
+        self.base.wrapping_add(2)
     }
 
+    /// Gives the memory back, unless it is everybody's.
     pub(super) fn release(self) {
-        os::unmap(self.base.cast(), self.len);
+        if UNUSED.lock().is_none_or(|shared| shared.base != self.base) {
+            os::unmap(self.base.cast(), self.len);
+        }
     }
+}
+
+/// Keeps everybody else out until the process has forked.
+pub(super) fn before_fork() {
+    UNUSED.hold();
+}
+
+/// Opens the lock after a fork, in parent and child.
+///
+/// # Safety
+/// As [`SpinLock::force_unlock`].
+pub(super) unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe { UNUSED.force_unlock() }
 }

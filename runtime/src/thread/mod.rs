@@ -13,12 +13,13 @@ use crate::clock::Released;
 use crate::log::site::Site;
 use crate::recorder::Recorder;
 use crate::tls::{self, Frame};
-use core::sync::atomic::{AtomicU32, Ordering};
-pub(crate) use lifecycle::after_fork;
-pub use lifecycle::{
+use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+pub(crate) use lifecycle::{after_fork, alone_in_child, before_fork};
+pub(crate) use lifecycle::{
     attach, child_start, create_begin, create_failed, created, detached, finish, joined,
 };
-pub use registry::{find, set_name};
+pub use registry::find;
+pub(crate) use registry::set_name;
 
 /// A live thread.
 pub struct Thread {
@@ -32,11 +33,15 @@ pub struct Thread {
     pub acquire_fence: Released,
     /// Checks that annotations have switched off.
     pub ignoring: Ignoring,
+    /// The last site's return address and outer context, and its context.
+    innermost: ((u64, u32), u32),
     /// What whoever joins it learns.
     finished: Released,
     /// Bottom of its shadow call stack.
     frames: frames::Region,
-    detached: bool,
+    /// Whether it has ended, and whether it is detached: the record goes with
+    /// the second of the two.
+    farewell: AtomicU8,
     /// Top of a fiber's shadow call stack while it does not run.
     parked: *mut Frame,
 }
@@ -89,21 +94,30 @@ impl Thread {
         }
     }
 
-    /// The context of the innermost instrumented function if it is known
-    /// already, else 0.
-    #[inline(always)]
-    pub fn known_context(&self) -> u64 {
-        // SAFETY: the thread's own shadow stack, which begins with a frame
-        // that nobody pops.
-        unsafe { (*(*tls::block()).frames.sub(1)).context }
-    }
-
     /// The site of an access or call at code address `pc`.
     #[inline]
-    pub fn site(&self, pc: usize) -> Site {
+    pub fn site(&mut self, pc: usize) -> Site {
+        // SAFETY: the thread's own shadow stack, which begins with two frames
+        // that nobody pops.
+        let (top, below) = unsafe {
+            let top: *mut Frame = (*tls::block()).frames;
+            (*top.sub(1), *top.sub(2))
+        };
+        let key = (top.return_address, below.context as u32);
+        let context = match (top.context, below.context) {
+            (0, 0) => self.context(),
+            // A function without calls of its own pushes a new frame for every
+            // check; its context is found again here.
+            (0, _) if self.innermost.0 == key => self.innermost.1,
+            (0, _) => self.context(),
+            (known, _) => known as u32,
+        };
+        self.innermost = (key, context);
         Site {
             pc: pc as u64,
-            context: self.context(),
+            context,
+            return_address: key.0,
+            outer: key.1,
             free: false,
         }
     }

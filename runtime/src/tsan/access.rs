@@ -2,22 +2,18 @@
 //!
 //! Aligned accesses of up to 8 bytes make the test that racert's own
 //! instrumentation makes inline (see [`racert_abi::word::covered_mask`]) and
-//! return; the rest goes to [`crate::access`]. Functions are pushed on the
+//! return; the rest goes to racert's own checks, which keep more registers than
+//! they need to here. Functions are pushed on the
 //! shadow call stack as racert's own are.
 
 use crate::intercept::stub::interceptors;
 use crate::tls::caller;
 use crate::{access, init, thread, tls};
 
-#[cfg(not(test))]
-extern "C" fn check<const SIZE: usize, const WRITE: bool>(addr: usize, pc: usize) {
-    access::plain(addr, SIZE, WRITE, pc);
-}
-
 /// Exports checks of aligned accesses within one granule: the inlined test
 /// first. The mask's byte bits are those of offset 0, shifted by the offset.
 macro_rules! aligned {
-    ($($name:literal: $size:literal, $write:literal;)+) => {
+    ($($name:literal: $size:literal, $write:literal, $slow:literal;)+) => {
         $(
             #[cfg(not(test))]
             core::arch::global_asm!(
@@ -34,7 +30,7 @@ macro_rules! aligned {
                 "mov rdx, rdi",
                 "and rdx, -8",
                 "btc rdx, {shadow_bit}",
-                "mov rdx, qword ptr [rdx]",
+                "mov rdx, qword ptr [rdx + {offset}]",
                 "sub rdx, rax",
                 "mov ecx, edi",
                 "and ecx, 7",
@@ -45,8 +41,7 @@ macro_rules! aligned {
                 "test rdx, rax",
                 "jne 3f",
                 "2: ret",
-                "3: mov rsi, qword ptr [rsp]",
-                "jmp {check}",
+                concat!("3: jmp ", $slow),
                 ".cfi_endproc",
                 concat!(".size ", $name, ", . - ", $name),
                 ".popsection",
@@ -54,7 +49,7 @@ macro_rules! aligned {
                 bytes = const (racert_abi::word::covered_mask($size, 0, $write)
                     & !racert_abi::word::SAME_SEGMENT) as u32,
                 same_segment = const racert_abi::word::SAME_SEGMENT as i64,
-                check = sym check::<$size, $write>,
+                offset = const racert_abi::SHADOW_OFFSET,
             );
         )+
     };
@@ -63,26 +58,26 @@ macro_rules! aligned {
 const _: () = assert!(racert_abi::SHADOW_XOR.is_power_of_two());
 
 aligned! {
-    "__tsan_read1": 1, false;
-    "__tsan_read2": 2, false;
-    "__tsan_read4": 4, false;
-    "__tsan_read8": 8, false;
-    "__tsan_write1": 1, true;
-    "__tsan_write2": 2, true;
-    "__tsan_write4": 4, true;
-    "__tsan_write8": 8, true;
-    "__tsan_read_write1": 1, true;
-    "__tsan_read_write2": 2, true;
-    "__tsan_read_write4": 4, true;
-    "__tsan_read_write8": 8, true;
-    "__tsan_volatile_read1": 1, false;
-    "__tsan_volatile_read2": 2, false;
-    "__tsan_volatile_read4": 4, false;
-    "__tsan_volatile_read8": 8, false;
-    "__tsan_volatile_write1": 1, true;
-    "__tsan_volatile_write2": 2, true;
-    "__tsan_volatile_write4": 4, true;
-    "__tsan_volatile_write8": 8, true;
+    "__tsan_read1": 1, false, "__racert_read1";
+    "__tsan_read2": 2, false, "__racert_read2";
+    "__tsan_read4": 4, false, "__racert_read4";
+    "__tsan_read8": 8, false, "__racert_read8";
+    "__tsan_write1": 1, true, "__racert_write1";
+    "__tsan_write2": 2, true, "__racert_write2";
+    "__tsan_write4": 4, true, "__racert_write4";
+    "__tsan_write8": 8, true, "__racert_write8";
+    "__tsan_read_write1": 1, true, "__racert_write1";
+    "__tsan_read_write2": 2, true, "__racert_write2";
+    "__tsan_read_write4": 4, true, "__racert_write4";
+    "__tsan_read_write8": 8, true, "__racert_write8";
+    "__tsan_volatile_read1": 1, false, "__racert_read1";
+    "__tsan_volatile_read2": 2, false, "__racert_read2";
+    "__tsan_volatile_read4": 4, false, "__racert_read4";
+    "__tsan_volatile_read8": 8, false, "__racert_read8";
+    "__tsan_volatile_write1": 1, true, "__racert_write1";
+    "__tsan_volatile_write2": 2, true, "__racert_write2";
+    "__tsan_volatile_write4": 4, true, "__racert_write4";
+    "__tsan_volatile_write8": 8, true, "__racert_write8";
 }
 
 interceptors! {

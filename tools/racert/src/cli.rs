@@ -1,8 +1,11 @@
 //! The command line, written so that its help teaches.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+
+use crate::report::Format;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -19,6 +22,17 @@ Examples:
   racert run -- ./app --port 80
   racert run -o log_path=race.log -o exitcode=1 -- ./app
   racert run --preload -- python3 uses_an_instrumented_extension.py";
+
+const REPORT_HELP: &str = "\
+Examples:
+  racert run -o json=races/ -- ./app    write records, then
+  racert report races/                  each finding once
+  racert report races/ --format html -o races.html
+  racert report races/ --format json -o baseline.json
+  racert report races/ --baseline baseline.json
+  racert report shard-*/ --format sarif -o races.sarif
+Exit code: 66 if --baseline is given and there are new findings, 2 if a file is
+damaged (the rest of it is used), otherwise 0.";
 
 const FLAGS_HELP: &str = "\
 Examples:
@@ -51,6 +65,9 @@ pub(crate) enum Command {
     /// Run an instrumented program with options
     #[command(after_help = RUN_HELP)]
     Run(RunArgs),
+    /// Turn records of findings (json=PATH) into a report
+    #[command(after_help = REPORT_HELP)]
+    Report(ReportArgs),
     /// Print the flags for a build that calls clang itself
     #[command(after_help = FLAGS_HELP)]
     Flags(FlagsArgs),
@@ -80,6 +97,28 @@ pub(crate) struct RunArgs {
     /// The program and its arguments
     #[arg(required = true, last = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// Files of records, directories of such files, - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// How to write the findings
+    #[arg(short, long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+    /// Show only findings that are not in this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Show also what is known and what is gone since the baseline
+    #[arg(long, requires = "baseline")]
+    pub(crate) diff: bool,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Top of the source tree: file names below it become relative [default: .]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -29,7 +29,7 @@ pub(in crate::report) fn render(
         &format!("WARNING: racert: {title} (pid={pid})"),
     );
     page.heading(colors.access, notice.said);
-    page.stack(lines, &notice.stack);
+    page.stack(lines, &notice.stack, None);
     if options.print_summary {
         let culprit = summary(&[lines.to_vec(), Vec::new()], options);
         page.line(
