@@ -7,7 +7,8 @@
 //! under change, is put in order in the child.
 
 use crate::spin::SpinLock;
-use crate::{annotate, arena, log, os, report, shadow, slot, suppress, sync, thread};
+use crate::tsan::hook;
+use crate::{annotate, arena, log, options, os, report, shadow, slot, suppress, sync, thread};
 
 /// Reports wait while the process forks.
 static PAUSED: SpinLock<Option<report::Paused>> = SpinLock::new(None);
@@ -16,7 +17,12 @@ static PAUSED: SpinLock<Option<report::Paused>> = SpinLock::new(None);
 /// the code to exit with.
 pub fn exiting(code: i32) -> i32 {
     annotate::process_ending();
-    report::finish(code)
+    let wanted = report::finish(code);
+    match hook::on_finalize(wanted != code) {
+        true if wanted == code && code == 0 => options::get().exitcode,
+        true => wanted,
+        false => code,
+    }
 }
 
 /// About to fork. Locks are taken in the order in which their holders take

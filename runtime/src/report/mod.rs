@@ -32,6 +32,7 @@ use crate::options::{self, Options};
 use crate::os;
 use crate::suppress;
 use crate::symbol::{Code, Data, Resolve, Symbolizer, Variable};
+use crate::tsan;
 use alloc::format;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -72,7 +73,12 @@ pub fn already_reported(kind: Kind, first: u64, second: u64) -> bool {
 /// it does not return.
 pub fn report(finding: &Finding) {
     let _signals = os::block_signals();
-    os::on_fresh_stack(|| REPORTER.lock().report(finding, options::get()));
+    let mut printed = false;
+    os::on_fresh_stack(|| printed = REPORTER.lock().report(finding, options::get()));
+    // The program's code belongs on the program's stack.
+    if printed {
+        tsan::report::announce(finding);
+    }
 }
 
 /// Findings printed so far.
@@ -136,12 +142,13 @@ pub fn pause() -> Paused {
 }
 
 impl Reporter {
-    fn report(&mut self, finding: &Finding, options: &Options) {
+    /// Prints `finding`, unless there is a reason not to; was it printed?
+    fn report(&mut self, finding: &Finding, options: &Options) -> bool {
         if !options.report_bugs || self.is_suppressed(finding) {
-            return;
+            return false;
         }
         if !self.seen.first_time_at(finding) || self.is_full(options) {
-            return;
+            return false;
         }
         let mut no_names;
         let resolver: &mut dyn Resolve = if options.symbolize {
@@ -167,6 +174,7 @@ impl Reporter {
             self.record_end(options, options.exitcode);
             os::exit_group(options.exitcode);
         }
+        is_new
     }
 
     /// Appends the record of a finding to the file of `json`.

@@ -8,16 +8,18 @@
 //!
 //! [`access`] is what instrumented loads, stores and functions call (atomics
 //! lie in [`crate::sync::atomic`]), [`api`] what programs call by hand,
-//! [`fiber`] user-level threads, [`hook`] the functions a program may define.
+//! [`fiber`] user-level threads, [`report`] questions about findings, [`hook`] the
+//! functions a program may define.
 
 mod access;
 mod api;
 mod fiber;
 pub mod hook;
+pub(crate) mod report;
 
 pub(crate) use access::other_names;
 
 #[cfg(test)]
-pub(crate) fn names() -> [&'static [(&'static str, *const ())]; 3] {
-    [access::NAMES, api::NAMES, fiber::NAMES]
+pub(crate) fn names() -> [&'static [(&'static str, *const ())]; 4] {
+    [access::NAMES, api::NAMES, fiber::NAMES, report::NAMES]
 }

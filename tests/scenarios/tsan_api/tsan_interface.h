@@ -19,6 +19,14 @@ void *__tsan_create_fiber(unsigned flags);
 void __tsan_destroy_fiber(void *);
 void __tsan_switch_to_fiber(void *, unsigned flags);
 void __tsan_set_fiber_name(void *, const char *);
+void __tsan_on_report(void *report);
+int __tsan_on_finalize(int failed);
+void *__tsan_get_current_report(void);
+int __tsan_get_report_data(void *report, const char **what, int *count, int *stacks, int *accesses,
+                           int *locations, int *mutexes, int *threads, int *unique_threads,
+                           void **sleep_trace, unsigned long trace_size);
+int __tsan_get_report_mop(void *report, unsigned long index, int *thread, void **address, int *size,
+                          int *write, int *atomic, void **trace, unsigned long trace_size);
 
 #ifdef __cplusplus
 }
