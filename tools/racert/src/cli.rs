@@ -1,6 +1,7 @@
 //! The command line, written so that its help teaches.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -19,6 +20,14 @@ Examples:
   racert run -- ./app --port 80
   racert run -o log_path=race.log -o exitcode=1 -- ./app
   racert run --preload -- python3 uses_an_instrumented_extension.py";
+
+const REWRITE_HELP: &str = "\
+Examples:
+  racert rewrite /usr/lib/x86_64-linux-gnu/libz.so.1 -o out/libz.so.1
+  LD_LIBRARY_PATH=out racert run --preload -- ./app
+  racert rewrite libfoo.so -o out/libfoo.so --exclude 'crc32*' --report coverage.json
+
+libc, ld.so and libpthread are not for rewriting: the runtime intercepts them.";
 
 const FLAGS_HELP: &str = "\
 Examples:
@@ -51,6 +60,9 @@ pub(crate) enum Command {
     /// Run an instrumented program with options
     #[command(after_help = RUN_HELP)]
     Run(RunArgs),
+    /// Put checks into an x86-64 library or program that comes without source
+    #[command(after_help = REWRITE_HELP)]
+    Rewrite(RewriteArgs),
     /// Print the flags for a build that calls clang itself
     #[command(after_help = FLAGS_HELP)]
     Flags(FlagsArgs),
@@ -80,6 +92,31 @@ pub(crate) struct RunArgs {
     /// The program and its arguments
     #[arg(required = true, last = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RewriteArgs {
+    /// The shared library or position-independent program
+    #[arg(value_name = "FILE")]
+    pub(crate) input: PathBuf,
+    /// Where the rewritten file goes
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Write what was covered and what was not to a JSON file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Rewrite only functions whose symbol matches
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) only: Vec<String>,
+    /// Leave functions alone whose symbol matches
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+    /// Turn original code that must not run any more into traps
+    #[arg(long)]
+    pub(crate) poison: bool,
+    /// Print no summary
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Args)]
