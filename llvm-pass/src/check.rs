@@ -11,7 +11,7 @@ use crate::frames;
 use crate::llvm::builder::Builder;
 use crate::llvm::value::Value;
 use crate::runtime::{Direction, Runtime};
-use racert_abi::{GRANULE, SHADOW_XOR, word};
+use racert_abi::{GRANULE, SHADOW_OFFSET, SHADOW_XOR, word};
 
 /// The largest access whose granules are all tested inline.
 const LARGEST_INLINE: u64 = 64;
@@ -229,7 +229,8 @@ impl<'a, 'm> Test<'a, 'm> {
 
     /// The address of the shadow of an address.
     fn shadow(&self, address: Value) -> Value {
-        self.builder.xor(address, self.constant(SHADOW_XOR))
+        let image = self.builder.xor(address, self.constant(SHADOW_XOR));
+        self.builder.add(image, self.constant(SHADOW_OFFSET))
     }
 
     /// First and last granule by the bytes touched in them, whole ones

@@ -64,7 +64,7 @@ fn check_all(llvm: &Llvm) {
 
 #[test]
 fn ir_is_as_expected() {
-    check_all(&Llvm::default_version());
+    check_all(Llvm::default_version());
 }
 
 #[test]

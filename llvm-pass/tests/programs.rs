@@ -102,7 +102,7 @@ fn run_at_all_levels(llvm: &Llvm, with_lto: bool) {
 
 #[test]
 fn programs_run_as_before() {
-    run_at_all_levels(&Llvm::default_version(), true);
+    run_at_all_levels(Llvm::default_version(), true);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn programs_run_as_before_with_llvm_19() {
 fn ranges_are_exact() {
     let llvm = Llvm::default_version();
     let folder = scratch("ranges");
-    let mock = mock(&llvm, &folder);
+    let mock = mock(llvm, &folder);
     let source = crate_folder().join("tests/programs/ranges.c");
     for level in ["-O0", "-O1", "-O2", "-O3"] {
         for extra in ["-march=x86-64", "-march=x86-64-v3", "-fno-unroll-loops"] {

@@ -1,49 +1,15 @@
 //! From "this thread touches that memory" to a verdict.
 
-use crate::engine::hb::publish_own;
 use crate::engine::{self, How};
 use crate::log::reclaim;
-use crate::shadow::word::Word;
-use crate::shadow::{is_application, word_of};
 use crate::thread::{self, Thread};
 use crate::{report_race, tls};
-use core::sync::atomic::Ordering;
 
 /// A plain access by instrumented code, from [`crate::entry`].
-#[inline(always)]
+#[inline]
 pub(crate) fn plain(addr: usize, size: usize, write: bool, pc: usize) {
     let Some(_inside) = tls::enter() else { return };
     let Some(me) = thread::current() else { return };
-    if size <= 8 && repeated(me, addr, pc) {
-        return;
-    }
-    plain_slow(me, addr, size, write, pc);
-}
-
-/// Did the access do what others like it did before?
-#[inline(always)]
-fn repeated(me: &Thread, addr: usize, pc: usize) -> bool {
-    if !is_application(addr, 8) {
-        return false;
-    }
-    let word = word_of(addr);
-    let old = word.load(Ordering::Relaxed);
-    let known =
-        me.recorder
-            .memo
-            .recall(old, pc, addr & 7, me.known_context(), me.recorder.current());
-    let own = Word(old).slot() == me.recorder.slot();
-    known.is_some_and(|new| {
-        if own {
-            return publish_own(word, Word(old), Word(new)).is_ok();
-        }
-        word.compare_exchange(old, new, Ordering::AcqRel, Ordering::Relaxed)
-            .is_ok()
-    })
-}
-
-#[inline(never)]
-fn plain_slow(me: &mut Thread, addr: usize, size: usize, write: bool, pc: usize) {
     let how = How {
         write,
         atomic: false,

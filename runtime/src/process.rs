@@ -1,6 +1,6 @@
 //! The process as a whole: its end, and its copies.
 
-use crate::{arena, log, report, shadow, slot, sync, thread};
+use crate::{arena, log, os, report, shadow, slot, sync, thread};
 
 /// The process is about to exit with `code`: says what was found, and gives
 /// the code to exit with.
@@ -20,6 +20,7 @@ pub fn after_fork_child() {
     // SAFETY: no other thread exists here. The tables behind these locks are
     // changed in steps that leave them usable.
     unsafe {
+        os::area_after_fork();
         arena::ARENA.after_fork();
         log::reclaim::after_fork();
         shadow::cell::after_fork();

@@ -140,9 +140,10 @@ impl Recorder {
 
     #[inline]
     fn chained(&mut self, touch: Touch, site: Site, previous: Option<u64>) -> Word {
+        let what = (touch, touch.bytes.count_ones() as u8);
         let pos = self
             .sites
-            .position(&mut self.log, self.segment, site, touch, previous);
+            .position(&mut self.log, self.segment, site, what, previous);
         Word::new(self.log.slot(), pos, touch, previous.is_some())
     }
 
@@ -150,62 +151,90 @@ impl Recorder {
     /// already.
     #[inline]
     pub fn again(&mut self, old: Word, touch: Touch, site: Site) -> Option<Word> {
+        if !old.composite() && touch.dominates(old.touch()) {
+            let covered = old.pos() >= self.segment && old.covers(touch);
+            return (!covered).then(|| self.chained(touch, site, None));
+        }
         if old.pos() >= self.segment {
             return self.again_in_segment(old, touch, site);
         }
-        let previous = self.previous(old, touch);
+        let previous = self.older(Some(old.pos()), &[touch]);
         Some(self.chained(touch, site, previous))
     }
 
+    /// The newest segment's part of a chain holds one entry for each place and
+    /// kind of access; an access from a place that has one widens it.
+    #[inline(never)]
     fn again_in_segment(&mut self, old: Word, touch: Touch, site: Site) -> Option<Word> {
         if old.covers(touch) {
             return None;
         }
-        if old.composite() {
-            let mut of_segment =
-                Chain::new(old.slot(), old.pos()).take_while(|e| e.pos >= self.segment);
-            if of_segment.any(|e| e.touch.dominates(touch)) {
+        let unit = touch.bytes.count_ones() as u8;
+        let stack = self.sites.stack(site);
+        let mut newest: Vec<(u64, Entry)> = Vec::with_capacity(LONG_CHAIN);
+        let mut chain = Chain::new(old.slot(), old.pos());
+        let mut rest = chain.position();
+        while let Some(entry) = chain.next() {
+            if entry.pos < self.segment {
+                break;
+            }
+            if entry.touch.dominates(touch) {
                 return None;
             }
+            newest.extend(rest.map(|at| (at, entry)));
+            rest = chain.position();
         }
-        let Some(previous) = self.previous(old, touch) else {
-            return Some(self.chained(touch, site, None));
-        };
-        let new = self.chained(touch, site, Some(previous));
+        let same = newest.iter().position(|(_, e)| {
+            e.stack == stack && e.unit == unit && e.free == site.free && e.touch.is_like(touch)
+        });
+        let bytes = touch.bytes | same.map_or(0, |i| newest[i].1.touch.bytes);
+        let whole = Touch { bytes, ..touch };
+        // Entries before the widened one have to be linked past it.
+        let relink = same.is_some_and(|i| i > 0);
+        newest.retain(|(_, e)| !(e.stack == stack && e.unit == unit && e.touch.is_like(touch)));
+        newest.retain(|(_, e)| !whole.dominates(e.touch));
+        let mut newer: Vec<Touch> = newest.iter().map(|(_, e)| e.touch).collect();
+        newer.push(whole);
+        let mut previous = self.older(rest, &newer);
+        if relink || previous != rest {
+            for (_, e) in newest.iter().rev() {
+                previous = Some(self.log.append(e.touch, e.unit, e.free, e.stack, previous));
+            }
+        } else if let Some((at, _)) = newest.first() {
+            previous = Some(*at);
+        }
+        let what = (whole, unit);
+        let pos = self
+            .sites
+            .position(&mut self.log, self.segment, site, what, previous);
         // Masks of one word are all atomic or all plain.
-        Some(if old.atomic() == touch.atomic {
-            old.with(new.pos(), touch)
+        Some(if newest.is_empty() || old.atomic() != touch.atomic {
+            Word::new(self.log.slot(), pos, whole, previous.is_some())
         } else {
-            new
+            old.with(pos, whole)
         })
     }
 
-    /// Where the chain of a new entry for `touch` continues in the record
-    /// `old`: at the newest entry that `touch` does not dominate.
-    #[inline]
-    fn previous(&mut self, old: Word, touch: Touch) -> Option<u64> {
-        if !old.composite() {
-            return (!touch.dominates(old.touch())).then(|| old.pos());
-        }
-        self.previous_in_chain(old, touch)
-    }
-
-    fn previous_in_chain(&mut self, old: Word, touch: Touch) -> Option<u64> {
-        let mut chain = Chain::new(old.slot(), old.pos());
+    /// Where a new entry's chain continues in the older one that starts at `at`:
+    /// at the newest entry that none of `newer` dominates. A chain that has
+    /// become long is rebuilt.
+    #[inline(never)]
+    fn older(&mut self, at: Option<u64>, newer: &[Touch]) -> Option<u64> {
+        let mut chain = Chain::new(self.log.slot(), at?);
         let mut at = chain.position();
         let mut first = chain.next()?;
-        while touch.dominates(first.touch) {
+        let superfluous = |e: Entry| newer.iter().any(|touch| touch.dominates(e.touch));
+        while superfluous(first) {
             at = chain.position();
             first = chain.next()?;
         }
-        let rest = chain.count();
-        if rest + 1 <= LONG_CHAIN {
+        if chain.count() < LONG_CHAIN {
             return at;
         }
         let mut kept: Vec<Entry> = Vec::new();
-        for entry in Chain::new(old.slot(), at?) {
-            let superfluous = touch.dominates(entry.touch)
-                || kept.iter().any(|newer| newer.touch.dominates(entry.touch));
+        for entry in Chain::new(self.log.slot(), at?) {
+            let superfluous =
+                superfluous(entry) || kept.iter().any(|newer| newer.touch.dominates(entry.touch));
             if !superfluous {
                 kept.push(entry);
             }

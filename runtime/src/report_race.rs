@@ -50,11 +50,11 @@ fn gather(
         thread: me.number,
         stack: stack::resolve(stack::intern(site.context, site.pc)),
     };
-    let bytes = earlier.touch.bytes;
+    let (first, unit) = met.earlier_bytes(span.0, span.1);
     let before = Access {
         operation: operation(earlier.touch.write, earlier.touch.atomic, earlier.free),
-        address: (met.granule + bytes.trailing_zeros() as usize) as u64,
-        size: u64::from(bytes.count_ones()),
+        address: first as u64,
+        size: unit as u64,
         thread: slot::thread_at(met.conflict.slot, earlier.pos).unwrap_or(0),
         stack: stack::resolve(earlier.stack),
     };

@@ -34,8 +34,13 @@ pub struct Block {
     /// Greater than 0 while interceptors and accesses of this thread are to be
     /// left alone.
     pub ignore: u32,
-    reserved: [u64; 3],
+    /// Transitions made before in this segment, for the checks' first look.
+    pub memo: *const crate::log::memo::Transition,
+    reserved: [u64; 2],
 }
+
+/// Offset of [`Block::memo`], for assembly.
+pub(crate) const MEMO: usize = 40;
 
 const _: () = {
     assert!(size_of::<Block>() == abi::SIZE);
@@ -43,6 +48,7 @@ const _: () = {
     assert!(offset_of!(Block, frames) == abi::FRAMES);
     assert!(offset_of!(Block, thread) == abi::THREAD);
     assert!(offset_of!(Block, caller) == abi::CALLER);
+    assert!(offset_of!(Block, memo) == MEMO);
     assert!(size_of::<Frame>() == abi::FRAME_SIZE);
 };
 

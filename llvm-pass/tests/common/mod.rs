@@ -25,41 +25,30 @@ pub(crate) fn scratch(name: &str) -> PathBuf {
 
 impl Llvm {
     /// The LLVM this crate was built for.
-    pub(crate) fn default_version() -> Llvm {
-        let major = if cfg!(feature = "llvm19") { 19 } else { 22 };
-        let bin = bin_folder(major).expect("llvm-config of the LLVM this was built for");
-        Llvm {
-            major,
-            bin,
-            plugin: built_plugin(),
-        }
+    pub(crate) fn default_version() -> &'static Llvm {
+        static BUILT: OnceLock<Llvm> = OnceLock::new();
+        BUILT.get_or_init(|| {
+            let major = if cfg!(feature = "llvm19") { 19 } else { 22 };
+            let bin = bin_folder(major).expect("llvm-config of the LLVM this was built for");
+            Llvm {
+                major,
+                bin,
+                plugin: build_plugin(major, &target_folder()),
+            }
+        })
     }
 
-    /// LLVM 19 with a plugin built for it now; `None` where its headers are
-    /// not installed.
+    /// LLVM 19 with a plugin built for it; `None` where it is not installed.
     pub(crate) fn version_19() -> Option<&'static Llvm> {
         static BUILT: OnceLock<Option<Llvm>> = OnceLock::new();
         BUILT
             .get_or_init(|| {
                 let bin = bin_folder(19).filter(|bin| bin.join("clang").exists())?;
-                let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../llvm19");
-                let status = Command::new(env!("CARGO"))
-                    .args(["build", "--package", "racert-pass", "--release"])
-                    .args([
-                        "--no-default-features",
-                        "--features",
-                        "llvm19",
-                        "--target-dir",
-                    ])
-                    .arg(&target)
-                    .current_dir(crate_folder())
-                    .status()
-                    .expect("cargo runs");
-                assert!(status.success(), "the plugin builds for LLVM 19");
+                let plugin = build_plugin(19, &target_folder().join("llvm19"));
                 Some(Llvm {
                     major: 19,
                     bin,
-                    plugin: target.join("release/libracert_pass.so"),
+                    plugin,
                 })
             })
             .as_ref()
@@ -126,11 +115,29 @@ fn bin_folder(major: u32) -> Option<PathBuf> {
     Some(PathBuf::from(String::from_utf8(output.stdout).ok()?.trim()))
 }
 
-/// Cargo builds the plugin beside the tests.
-fn built_plugin() -> PathBuf {
-    let test = std::env::current_exe().expect("the test's own path");
-    let folder = test.parent().expect("the deps folder");
-    let plugin = folder.join("libracert_pass.so");
-    assert!(plugin.exists(), "{} is missing", plugin.display());
-    plugin
+fn target_folder() -> PathBuf {
+    let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    temporary
+        .parent()
+        .expect("a folder of the target folder")
+        .to_owned()
+}
+
+/// Builds the plugin: nothing can depend on a library that only a compiler
+/// can load, so cargo does not build it for the tests by itself.
+fn build_plugin(major: u32, target: &Path) -> PathBuf {
+    let status = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--package", "racert-pass", "--release"])
+        .args([
+            "--no-default-features",
+            "--features",
+            &format!("llvm{major}"),
+            "--target-dir",
+        ])
+        .arg(target)
+        .current_dir(crate_folder())
+        .status()
+        .expect("cargo runs");
+    assert!(status.success(), "the plugin builds for LLVM {major}");
+    target.join("release/libracert_pass.so")
 }

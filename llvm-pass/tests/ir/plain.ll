@@ -10,9 +10,10 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK: @llvm.global_ctors = appending global {{.*}} { i32 0, ptr @racert.module_ctor, ptr null }
 
 ; CHECK-LABEL: define i64 @aligned_read(
-; CHECK-NEXT: [[ADDRESS:%.*]] = ptrtoint ptr %p to i64
 ; CHECK-NEXT: [[CURRENT:%.*]] = load i64, ptr @__racert_tls{{.*}}!nosanitize
-; CHECK-NEXT: [[SHADOW:%.*]] = xor i64 [[ADDRESS]], 70368744177664
+; CHECK-NEXT: [[ADDRESS:%.*]] = ptrtoint ptr %p to i64
+; CHECK-NEXT: [[IMAGE:%.*]] = xor i64 [[ADDRESS]], 70368744177664
+; CHECK-NEXT: [[SHADOW:%.*]] = add i64 [[IMAGE]], 2048
 ; CHECK-NEXT: [[POINTER:%.*]] = inttoptr i64 [[SHADOW]] to ptr
 ; CHECK-NEXT: [[WORD:%.*]] = load atomic i64, ptr [[POINTER]] monotonic, align 8, !nosanitize
 ; CHECK-NEXT: [[DIFFERENCE:%.*]] = sub i64 [[WORD]], [[CURRENT]]
@@ -108,6 +109,6 @@ define void @escaping(ptr %p) {
 ; CHECK: declare preserve_mostcc void @__racert_read8(ptr) [[COLD:#[0-9]+]]
 ; CHECK: define linkonce_odr hidden preserve_mostcc void @__racert_read8.jump(ptr %0) {{.*}}comdat
 ; CHECK: define internal void @racert.module_ctor()
-; CHECK-NEXT: call void @__racert_init(i32 1)
+; CHECK-NEXT: call void @__racert_init(i32 2)
 ; CHECK: attributes [[COLD]] = { cold nounwind }
 !0 = !{}

@@ -11,19 +11,30 @@ pub mod rewritten;
 
 /// Version of everything in this file. Instrumented modules pass it to
 /// [`entry::INIT`]; a runtime of another version refuses to start.
-pub const ABI_VERSION: u32 = 1;
+pub const ABI_VERSION: u32 = 2;
 
 /// The shadow of the 8 bytes at `a` is the 8-byte word at
-/// `(a & !7) ^ SHADOW_XOR`.
+/// `((a & !7) ^ SHADOW_XOR) + SHADOW_OFFSET`.
 ///
-/// A 47-bit address space splits into application memory, `[0, 16 TiB)` and
-/// `[80 TiB, 128 TiB)`, and its image under this xor, `[16 TiB, 80 TiB)`.
+/// A 47-bit address space splits into application memory, `[0, 8 TiB)` and
+/// `[80 TiB, 128 TiB)`, the runtime's own, `[8 TiB, 16 TiB)`, and the image of
+/// application memory under this xor, `[16 TiB, 72 TiB)`.
 /// Non-PIE programs live at the bottom; PIE programs start at 85.3 TiB plus at
 /// most 16 TiB of randomisation (32 bits of pages), libraries and stacks end
 /// at 128 TiB minus at most 16 TiB: every layout the kernel hands out fits.
 pub const SHADOW_XOR: u64 = 0x4000_0000_0000;
+/// Keeps a word's place within its page away from that of the bytes it
+/// describes. Processors compare the low 12 bits of a load with those of the
+/// stores in flight: at the same place, the check of an access behind a store
+/// to the same bytes would wait for that store (7.1 ns instead of 2.2 ns for
+/// each `++*p` of a recursion, 7.0 instead of 1.2 for a histogram's).
+pub const SHADOW_OFFSET: u64 = 2048;
 /// End of the low application region (exclusive).
-pub const APP_LOW_END: u64 = 0x1000_0000_0000;
+pub const APP_LOW_END: u64 = 0x0800_0000_0000;
+/// Start of what the runtime uses for itself.
+pub const RUNTIME_START: u64 = 0x0800_0000_0000;
+/// End of what the runtime uses for itself (exclusive).
+pub const RUNTIME_END: u64 = 0x1000_0000_0000;
 /// Start of the high application region.
 pub const APP_HIGH_START: u64 = 0x5000_0000_0000;
 /// End of the high application region (exclusive).

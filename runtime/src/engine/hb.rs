@@ -73,8 +73,7 @@ pub fn touch<const REMEMBER: bool>(
         match published {
             Ok(()) => {
                 if REMEMBER {
-                    let offset = touch.bytes.trailing_zeros() as usize;
-                    recorder.memo.remember(old.0, site, offset, new.0);
+                    recorder.memo.remember(old, touch, site, new);
                 }
                 return None;
             }

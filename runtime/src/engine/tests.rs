@@ -151,6 +151,8 @@ impl Engine {
                 let site = Site {
                     pc: 0x1000 + site,
                     context: crate::stack::ROOT,
+                    return_address: 0,
+                    outer: 0,
                     free: false,
                 };
                 let recorder = &mut self.recorders[thread];

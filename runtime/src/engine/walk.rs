@@ -25,6 +25,21 @@ pub struct Met {
     pub granule: usize,
 }
 
+impl Met {
+    /// First byte and size of the earlier access, of which `[addr, addr + len)`
+    /// met some bytes.
+    pub fn earlier_bytes(&self, addr: usize, len: usize) -> (usize, usize) {
+        let entry = self.conflict.entry;
+        let mine = (0..8).filter(|i| (addr..addr + len).contains(&(self.granule + i)));
+        let mine: u8 = mine.map(|i| 1u8 << i).sum();
+        let shared = (entry.touch.bytes & mine).trailing_zeros() as usize % 8;
+        let unit = usize::from(entry.unit);
+        let first = entry.touch.bytes.trailing_zeros() as usize;
+        let start = first + (shared.saturating_sub(first)) / unit * unit;
+        (self.granule + start, unit)
+    }
+}
+
 /// Checks and records an access of 1 to 16 bytes at any alignment. The first
 /// conflict counts; recording goes on.
 #[inline]

@@ -21,6 +21,7 @@ const ATOMIC: u64 = 2;
 const FREE: u64 = 4;
 const FAR: u64 = 8;
 const ALIAS: u64 = 16;
+const UNIT_SHIFT: u32 = 5;
 
 const MAX_DISTANCE: u64 = 0xffff;
 
@@ -31,6 +32,9 @@ pub struct Entry {
     pub pos: u64,
     /// What.
     pub touch: Touch,
+    /// Bytes one access had: an entry may stand for several from one place,
+    /// to neighbouring bytes.
+    pub unit: u8,
     /// The memory was given back to the heap.
     pub free: bool,
     /// Where: an id of [`crate::stack`].
@@ -90,14 +94,16 @@ impl Iterator for Chain {
                 write: word & WRITE != 0,
                 atomic: word & ATOMIC != 0,
             },
+            unit: (word >> UNIT_SHIFT & 7) as u8 + 1,
             free: word & FREE != 0,
             stack: (word >> 32) as u32,
         })
     }
 }
 
-fn pack(touch: Touch, free: bool, stack: u32) -> u64 {
+fn pack(touch: Touch, unit: u8, free: bool, stack: u32) -> u64 {
     u64::from(stack) << 32
+        | u64::from(unit - 1 & 7) << UNIT_SHIFT
         | u64::from(touch.bytes) << 8
         | if touch.write { WRITE } else { 0 }
         | if touch.atomic { ATOMIC } else { 0 }
@@ -107,8 +113,15 @@ fn pack(touch: Touch, free: bool, stack: u32) -> u64 {
 impl Writer {
     /// Appends an entry for `touch` whose predecessor in the granule is at
     /// `previous`; the new entry's position.
-    pub fn append(&mut self, touch: Touch, free: bool, stack: u32, previous: Option<u64>) -> u64 {
-        let word = pack(touch, free, stack);
+    pub fn append(
+        &mut self,
+        touch: Touch,
+        unit: u8,
+        free: bool,
+        stack: u32,
+        previous: Option<u64>,
+    ) -> u64 {
+        let word = pack(touch, unit, free, stack);
         let Some(previous) = previous else {
             return self.push(word);
         };
@@ -128,7 +141,8 @@ impl Writer {
         for entry in entries.iter().rev() {
             self.keep_together(2);
             let distance = previous.map_or(0, |p| self.end() - p);
-            let word = pack(entry.touch, entry.free, entry.stack) | ALIAS | distance << 16;
+            let word =
+                pack(entry.touch, entry.unit, entry.free, entry.stack) | ALIAS | distance << 16;
             previous = Some(self.push(word));
             self.push(entry.pos);
         }
@@ -155,12 +169,12 @@ mod tests {
         let lease = slot::fresh_for_tests();
         let slot = lease.slot;
         let mut log = Writer::new(slot, lease.start);
-        let a = log.append(touch(0x0f, true), false, 7, None);
-        let b = log.append(touch(0xf0, false), false, 8, Some(a));
+        let a = log.append(touch(0x0f, true), 4, false, 7, None);
+        let b = log.append(touch(0xf0, false), 4, false, 8, Some(a));
         for _ in 0..100_000 {
             log.skip();
         }
-        let c = log.append(touch(0x01, false), true, 9, Some(b));
+        let c = log.append(touch(0x01, false), 1, true, 9, Some(b));
         let seen: Vec<Entry> = Chain::new(slot, c).collect();
         assert_eq!(
             seen.iter().map(|e| (e.pos, e.stack)).collect::<Vec<_>>(),

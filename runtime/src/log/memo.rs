@@ -11,20 +11,36 @@
 //! is out of date, which its position tells.
 
 use super::site::Site;
+use crate::os;
+use crate::shadow::word::{Touch, Word};
 
-const SIZE: usize = 256;
+/// Transitions remembered.
+pub const SIZE: usize = 2048;
 
+/// User space addresses fit into this.
+pub const ADDRESS_BITS: u32 = 47;
+
+/// One transition; assembly in [`crate::entry`] knows the layout.
 #[derive(Clone, Copy)]
-struct Transition {
+#[repr(C)]
+pub struct Transition {
     old: u64,
-    /// Code address, and offset within the granule.
+    /// Code address (47 bits), offset within the granule (3), high bits of the
+    /// caller's context.
     access: u64,
-    context: u64,
+    /// Where the function returns to (47 bits), low bits of the caller's
+    /// context.
+    from: u64,
     new: u64,
 }
 
-/// The table.
-pub struct Memo([Transition; SIZE]);
+const _: () = assert!(size_of::<Transition>() == 32);
+
+/// The table: 64 KiB, of which a thread pays for the pages it uses.
+pub struct Memo(*mut [Transition; SIZE]);
+
+// SAFETY: the mapping belongs to the memo.
+unsafe impl Send for Memo {}
 
 impl Default for Memo {
     fn default() -> Self {
@@ -32,59 +48,53 @@ impl Default for Memo {
     }
 }
 
-#[inline(always)]
-fn key(pc: usize, offset: usize) -> u64 {
-    pc as u64 | (offset as u64) << 56
+impl Drop for Memo {
+    fn drop(&mut self) {
+        if !self.0.is_null() {
+            os::unmap(self.0.cast(), size_of::<[Transition; SIZE]>());
+        }
+    }
 }
 
-#[inline(always)]
-fn index(old: u64, access: u64) -> usize {
-    ((old ^ access.rotate_left(20)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize % SIZE
+/// What the transition from `old` by `touch` of `slot` is filed under. An own
+/// record that the touch makes superfluous leaves no trace in the new word, so
+/// all such are filed with the empty word.
+#[inline]
+fn filed(old: Word, touch: Touch, slot: u16) -> u64 {
+    let superfluous = old.slot() == slot && !old.composite() && touch.dominates(old.touch());
+    if superfluous { 0 } else { old.0 }
 }
 
 impl Memo {
-    /// Nothing remembered.
-    pub const fn new() -> Memo {
-        Memo(
-            [Transition {
-                old: 0,
-                access: 0,
-                context: 0,
-                new: 0,
-            }; SIZE],
-        )
+    /// Nothing remembered; without memory for it, for ever.
+    pub fn new() -> Memo {
+        let table = os::map(size_of::<[Transition; SIZE]>());
+        Memo(table.map_or(core::ptr::null_mut(), |at| at.cast()))
     }
 
-    /// What `old` becomes by the access at `pc` to the granule's byte
-    /// `offset`; words below `current`, the start of the segment, are out of
-    /// date.
-    #[inline(always)]
-    pub fn recall(
-        &self,
-        old: u64,
-        pc: usize,
-        offset: usize,
-        context: u64,
-        current: u64,
-    ) -> Option<u64> {
-        let access = key(pc, offset);
-        let known = &self.0[index(old, access)];
-        let fits = known.old == old
-            && known.access == access
-            && known.context == context
-            && known.new >= current;
-        fits.then_some(known.new)
+    /// The transitions, for assembly; null without memory.
+    pub fn table(&self) -> *const Transition {
+        self.0.cast()
     }
 
-    /// Remembers that `old` became `new`.
+    /// Remembers what `touch` at `site` made of `old`.
     #[inline]
-    pub fn remember(&mut self, old: u64, site: Site, offset: usize, new: u64) {
-        let (access, context) = (key(site.pc as usize, offset), site.context.into());
-        self.0[index(old, access)] = Transition {
+    pub fn remember(&mut self, old: Word, touch: Touch, site: Site, new: Word) {
+        let offset = u64::from(touch.bytes.trailing_zeros());
+        let outer = u64::from(site.outer);
+        let access = site.pc | offset << ADDRESS_BITS | outer >> 17 << (ADDRESS_BITS + 3);
+        let from = site.return_address | outer << ADDRESS_BITS;
+        let old = filed(old, touch, new.slot());
+        let index = (old >> 18 ^ access ^ offset << 5) as usize % SIZE;
+        // SAFETY: the memo's own mapping, or null.
+        let Some(table) = (unsafe { self.0.as_mut() }) else {
+            return;
+        };
+        table[index] = Transition {
             old,
             access,
-            context,
-            new,
+            from,
+            new: new.0,
         };
     }
 }

@@ -17,6 +17,10 @@ pub struct Site {
     pub pc: u64,
     /// Context of the function it is in.
     pub context: u32,
+    /// Where that function returns to.
+    pub return_address: u64,
+    /// Context of its caller.
+    pub outer: u32,
     /// The access is the release of a heap block.
     pub free: bool,
 }
@@ -66,40 +70,52 @@ impl SiteCache {
         }
     }
 
-    /// The position of the entry for `touch` made at `site` on top of
-    /// `previous`; entries older than `start` do not count.
+    /// The id of the stack with `site` on top.
+    #[inline]
+    pub fn stack(&mut self, site: Site) -> u32 {
+        let hash = (site.pc ^ u64::from(site.context) << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let known = &mut self.stacks[(hash >> 55) as usize % SIZE];
+        if known.pc != site.pc || known.context != site.context {
+            let id = stack::intern(site.context, site.pc);
+            *known = KnownStack {
+                pc: site.pc,
+                context: site.context,
+                id,
+            };
+        }
+        known.id
+    }
+
+    /// The position of the entry for `touch`, in accesses of `unit` bytes made
+    /// at `site`, on top of `previous`; entries older than `start` do not
+    /// count.
     #[inline]
     pub fn position(
         &mut self,
         log: &mut Writer,
         start: u64,
         site: Site,
-        touch: Touch,
+        (touch, unit): (Touch, u8),
         previous: Option<u64>,
     ) -> u64 {
         let what = site.pc & 0xffff_ffff_ffff
             | u64::from(touch.bytes) << 48
             | u64::from(touch.write) << 56
             | u64::from(touch.atomic) << 57
-            | u64::from(site.free) << 58;
+            | u64::from(site.free) << 58
+            | u64::from(unit - 1 & 7) << 59;
         let before = previous.unwrap_or(0);
         let whence = u64::from(site.context) | before << 32;
-        let hash = (what ^ before.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ whence << 7)
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let known = &mut self.entries[(hash >> 55) as usize % SIZE];
+        let hash =
+            (what ^ before.rotate_left(32) ^ whence << 7).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let at = (hash >> 55) as usize % SIZE;
+        let known = self.entries[at];
         if known.what == what && known.whence == whence && known.pos >= start && known.pos != 0 {
             return known.pos;
         }
-        let place = &mut self.stacks[(hash >> 32) as usize % SIZE];
-        if place.pc != site.pc || place.context != site.context {
-            *place = KnownStack {
-                pc: site.pc,
-                context: site.context,
-                id: stack::intern(site.context, site.pc),
-            };
-        }
-        let pos = log.append(touch, site.free, place.id, previous);
-        *known = Known { what, whence, pos };
+        let stack = self.stack(site);
+        let pos = log.append(touch, unit, site.free, stack, previous);
+        self.entries[at] = Known { what, whence, pos };
         pos
     }
 }

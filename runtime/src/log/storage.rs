@@ -4,7 +4,7 @@
 //! some time after; when few of its entries are still wanted it is replaced by
 //! a sparse one that holds just those (see [`super::reclaim`]).
 
-use crate::os::{self, Reserve};
+use crate::os;
 use crate::shadow::word::POS_LIMIT;
 use crate::spin::SpinLock;
 use alloc::boxed::Box;
@@ -57,9 +57,7 @@ fn table(slot: u16) -> Option<&'static Table> {
     let place = &TABLES[slot as usize];
     let mut at = place.load(Ordering::Acquire);
     if at.is_null() {
-        let fresh = os::reserve(Reserve::Anywhere, size_of::<Table>())
-            .ok()?
-            .cast::<Table>();
+        let fresh = os::map(size_of::<Table>()).ok()?.cast::<Table>();
         match place.compare_exchange(null_mut(), fresh, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => at = fresh,
             Err(theirs) => {

@@ -1,39 +1,29 @@
 //! Address space.
 
 use super::call::{Errno, syscall};
+use racert_abi::{RUNTIME_END, RUNTIME_START};
 
 /// Size of a page.
 pub const PAGE: usize = 4096;
 
-/// How firmly a range is claimed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Reserve {
-    /// Anywhere the kernel likes.
-    Anywhere,
-    /// Exactly there, and only if nothing else is mapped there.
-    Exactly(usize),
-}
-
-/// Maps `len` bytes of zeroed memory that count against overcommit.
+/// Takes `len` bytes of zeroed memory, whose pages cost nothing until touched,
+/// from the runtime's own part of the address space.
 pub fn map(len: usize) -> Result<*mut u8, Errno> {
-    mmap(0, len, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS)
+    super::area::take(len)
 }
 
-/// Claims `len` bytes of address space whose pages cost nothing until touched.
-pub fn reserve(at: Reserve, len: usize) -> Result<*mut u8, Errno> {
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    match at {
-        Reserve::Anywhere => mmap(0, len, flags),
-        Reserve::Exactly(addr) => {
-            let got = mmap(addr, len, flags | libc::MAP_FIXED_NOREPLACE)?;
-            if got as usize == addr {
-                return Ok(got);
-            }
-            // A kernel older than MAP_FIXED_NOREPLACE took it as a hint.
-            unmap(got, len);
-            Err(Errno(libc::EEXIST))
-        }
+/// Claims `[addr, addr + len)`, unless something is mapped there; its pages
+/// cost nothing until touched.
+pub fn reserve_at(addr: usize, len: usize) -> Result<(), Errno> {
+    let flags =
+        libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
+    let got = mmap(addr, len, flags)?;
+    if got as usize == addr {
+        return Ok(());
     }
+    // A kernel older than MAP_FIXED_NOREPLACE took it as a hint.
+    unmap(got, len);
+    Err(Errno(libc::EEXIST))
 }
 
 fn mmap(addr: usize, len: usize, flags: i32) -> Result<*mut u8, Errno> {
@@ -48,8 +38,11 @@ fn mmap(addr: usize, len: usize, flags: i32) -> Result<*mut u8, Errno> {
     Ok(got as *mut u8)
 }
 
-/// Gives back a range obtained from [`map`] or [`reserve`].
+/// Gives back memory from [`map`], or a file's mapping.
 pub fn unmap(addr: *mut u8, len: usize) {
+    if (RUNTIME_START..RUNTIME_END).contains(&(addr as u64)) {
+        return super::area::give_back(addr, len);
+    }
     // SAFETY: the caller owns the range; a failure leaves it mapped, which is
     // harmless.
     let _ = unsafe { syscall(libc::SYS_munmap, [addr as usize, len, 0, 0, 0, 0]) };

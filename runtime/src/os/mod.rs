@@ -4,7 +4,9 @@
 //! kernel: they cannot come back through an interceptor, and they leave the
 //! program's `errno` alone.
 
+mod area;
 mod call;
+pub use area::after_fork as area_after_fork;
 pub use call::Errno;
 mod file;
 mod futex;
@@ -20,8 +22,8 @@ pub use futex::{futex_wait, futex_wake};
 pub use inspect::{is_set_uid, is_terminal, read_memory};
 pub use limits::{address_space_limit, lift_address_space_limit, stack_limit};
 pub use memory::{
-    PAGE, Reserve, advise_dont_dump, advise_dont_need, advise_no_huge_pages, map, present_pages,
-    reserve, resident_pages, unmap,
+    PAGE, advise_dont_dump, advise_dont_need, advise_no_huge_pages, map, present_pages, reserve_at,
+    resident_pages, unmap,
 };
 pub use process::{
     abort, exit_group, getpid, gettid, memory_barrier_everywhere, monotonic_ns, sched_yield,

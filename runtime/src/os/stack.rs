@@ -3,14 +3,14 @@
 //! A thread of the program may have as little as 16 KiB of stack; putting
 //! names to addresses needs more.
 
-use super::memory::{Reserve, reserve, unmap};
+use super::memory::{map, unmap};
 
 /// Bytes of such a stack. Only what is touched is ever backed by memory.
 const SIZE: usize = 1 << 20;
 
 /// Calls `f` on a fresh stack, or on the present one if there is no memory.
 pub fn on_fresh_stack<F: FnOnce()>(f: F) {
-    let Ok(bottom) = reserve(Reserve::Anywhere, SIZE) else {
+    let Ok(bottom) = map(SIZE) else {
         return f();
     };
     let mut f = Some(f);

@@ -19,7 +19,7 @@
 //! it has too many of, or leaves behind, goes to a shared list.
 
 use super::word::{CELL_SLOT, Word};
-use crate::os::{self, Reserve};
+use crate::os;
 use crate::spin::SpinLock;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use racert_abi::word as abi;
@@ -109,7 +109,7 @@ static SHARED: SpinLock<[usize; SIZES]> = SpinLock::new([0; SIZES]);
 
 /// Reserves the region.
 pub fn reserve() -> Result<(), os::Errno> {
-    let at = os::reserve(Reserve::Anywhere, UNIT << INDEX_BITS)?;
+    let at = os::map(UNIT << INDEX_BITS)?;
     REGION.store(at as usize, Ordering::Release);
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::cell::{CellCache, CellRef};
 use super::word::Word;
-use super::{is_application, word_of};
+use super::{OFFSET, is_application, word_of};
 use crate::os;
 use core::sync::atomic::Ordering;
 
@@ -18,11 +18,11 @@ pub fn forget(cells: &mut CellCache, addr: usize, len: usize) {
     if len < LARGE {
         return forget_words(cells, addr, addr + len);
     }
-    let start = addr.next_multiple_of(os::PAGE);
-    let end = (addr + len) & !(os::PAGE - 1);
+    // From the start of a shadow page to the start of another.
+    let start = (addr + OFFSET).next_multiple_of(os::PAGE) - OFFSET;
+    let end = ((addr + len + OFFSET) & !(os::PAGE - 1)) - OFFSET;
     forget_words(cells, addr, start);
     forget_words(cells, end, addr + len);
-    // Shadow pages correspond to application pages one to one.
     const BATCH: usize = 256;
     let mut resident = [0u8; BATCH];
     let mut at = start;

@@ -1,6 +1,7 @@
 //! Shadow memory: one word for every 8 bytes of the program.
 //!
-//! The mapping is a xor (see [`racert_abi::SHADOW_XOR`]); the whole image is
+//! The mapping is a xor (see [`racert_abi::SHADOW_XOR`]) and a small offset; the
+//! whole image is
 //! reserved at start and costs nothing until touched. What a word says is in
 //! [`word`]; a granule that several threads have touched refers to a [`cell`].
 
@@ -9,20 +10,29 @@ pub mod clear;
 pub mod scan;
 pub mod word;
 
-use crate::os::{self, Errno, Reserve};
+use crate::os::{self, Errno};
 use core::sync::atomic::AtomicU64;
 use racert_abi as abi;
 
 /// First byte of shadow memory: the image of the high application region.
 const START: usize = (abi::APP_HIGH_START ^ abi::SHADOW_XOR) as usize;
-/// Its length: the images of both application regions are adjacent.
-const LEN: usize = (abi::APP_LOW_END + (abi::APP_HIGH_END - abi::APP_HIGH_START)) as usize;
+/// Bytes of application memory.
+const IMAGE: usize = (abi::APP_LOW_END + (abi::APP_HIGH_END - abi::APP_HIGH_START)) as usize;
+/// Length of shadow memory: the images of both application regions are
+/// adjacent, and the whole is moved up by less than a page.
+const LEN: usize = IMAGE + os::PAGE;
 
-const _: () = assert!(START + LEN == (abi::SHADOW_XOR + abi::APP_LOW_END) as usize);
+const _: () = assert!(START + IMAGE == (abi::SHADOW_XOR + abi::APP_LOW_END) as usize);
+const _: () = assert!(OFFSET < os::PAGE && OFFSET.is_multiple_of(abi::GRANULE as usize));
+
+/// How far into a shadow page the words of an application page begin. An
+/// address at which a shadow page begins is this much below a multiple of the
+/// page size.
+pub(super) const OFFSET: usize = abi::SHADOW_OFFSET as usize;
 
 /// Reserves the image of all application memory.
 pub fn reserve() -> Result<(), Errno> {
-    os::reserve(Reserve::Exactly(START), LEN)?;
+    os::reserve_at(START, LEN)?;
     os::advise_no_huge_pages(START, LEN);
     os::advise_dont_dump(START, LEN);
     Ok(())
@@ -44,7 +54,7 @@ pub fn is_application(addr: usize, len: usize) -> bool {
 /// memory.
 #[inline(always)]
 pub fn word_of(addr: usize) -> &'static AtomicU64 {
-    let at = (addr & !(abi::GRANULE as usize - 1)) ^ abi::SHADOW_XOR as usize;
+    let at = ((addr & !(abi::GRANULE as usize - 1)) ^ abi::SHADOW_XOR as usize) + OFFSET;
     // SAFETY: the image of application memory is mapped from start to end of
     // the process and accessed only through atomics.
     unsafe { &*(at as *const AtomicU64) }

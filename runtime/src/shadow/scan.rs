@@ -1,6 +1,6 @@
 //! Walking over all shadow memory that exists.
 
-use super::{is_application, word_of};
+use super::{OFFSET, is_application, word_of};
 use crate::os::{self, File};
 use core::sync::atomic::AtomicU64;
 
@@ -23,10 +23,13 @@ pub fn words(mut visit: impl FnMut(&AtomicU64)) -> usize {
     walked
 }
 
-/// The addresses a line of the maps file begins with.
+/// The addresses of a line of the maps file, if the program can access them.
 fn range(line: &[u8]) -> Option<(usize, usize)> {
-    let line = core::str::from_utf8(line.split(|&b| b == b' ').next()?).ok()?;
-    let (start, end) = line.split_once('-')?;
+    let mut fields = line.split(|&b| b == b' ');
+    let (start, end) = core::str::from_utf8(fields.next()?).ok()?.split_once('-')?;
+    if fields.next()?.starts_with(b"---") {
+        return None;
+    }
     Some((
         usize::from_str_radix(start, 16).ok()?,
         usize::from_str_radix(end, 16).ok()?,
@@ -41,18 +44,16 @@ fn walk(
 ) -> usize {
     const BATCH: usize = 512;
     let mut walked = 0;
-    let mut at = start;
+    // Where the shadow page that holds the first word begins.
+    let mut at = ((start + OFFSET) & !(os::PAGE - 1)).saturating_sub(OFFSET);
     while at < end {
-        let pages = ((end - at) / os::PAGE).min(BATCH);
-        if pages == 0 {
-            break;
-        }
+        let pages = (end - at).div_ceil(os::PAGE).min(BATCH);
         let shadow = core::ptr::from_ref(word_of(at)) as usize;
         let mut present = [true; BATCH];
         os::present_pages(pagemap, shadow, &mut present[..pages]);
         for (i, _) in present[..pages].iter().enumerate().filter(|(_, p)| **p) {
             let page = at + i * os::PAGE;
-            for addr in (page..page + os::PAGE).step_by(8) {
+            for addr in (page.max(start)..end.min(page + os::PAGE)).step_by(8) {
                 visit(word_of(addr));
             }
             walked += os::PAGE;
@@ -70,6 +71,10 @@ mod tests {
     fn map_lines_parse() {
         let line = b"7f0000001000-7f0000003000 rw-p 00000000 00:00 0";
         assert_eq!(range(line), Some((0x7f00_0000_1000, 0x7f00_0000_3000)));
+        assert_eq!(
+            range(b"7f0000001000-7f0000003000 ---p 00000000 00:00 0"),
+            None
+        );
         assert_eq!(range(b""), None);
         assert_eq!(range(b"zz-10 rw"), None);
     }

@@ -40,6 +40,12 @@ impl Touch {
             && !(self.atomic && other.atomic)
     }
 
+    /// The same kind of access, whatever the bytes?
+    #[inline]
+    pub fn is_like(self, other: Touch) -> bool {
+        self.write == other.write && self.atomic == other.atomic
+    }
+
     /// Whatever conflicts with `older` also conflicts with `self`, so that a
     /// detector that knows `self` may forget `older` if it came before.
     #[inline]

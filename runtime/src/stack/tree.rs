@@ -5,7 +5,7 @@
 //! nothing is ever removed, so readers need no lock.
 
 use super::{LOST, ROOT};
-use crate::os::{self, Reserve};
+use crate::os;
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 /// One context.
@@ -32,8 +32,8 @@ static NEXT: AtomicU32 = AtomicU32::new(LOST + 1);
 
 /// Reserves the tables.
 pub fn reserve() -> Result<(), os::Errno> {
-    let nodes = os::reserve(Reserve::Anywhere, LIMIT as usize * size_of::<Node>())?;
-    let heads = os::reserve(Reserve::Anywhere, BUCKETS * size_of::<AtomicU32>())?;
+    let nodes = os::map(LIMIT as usize * size_of::<Node>())?;
+    let heads = os::map(BUCKETS * size_of::<AtomicU32>())?;
     NODES.store(nodes as usize, Ordering::Relaxed);
     HEADS.store(heads as usize, Ordering::Release);
     Ok(())

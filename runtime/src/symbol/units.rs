@@ -10,7 +10,7 @@
 //! then falls back to the whole file.
 
 use super::dwarf::{Slice, from_readers};
-use crate::os::{self, Reserve};
+use crate::os;
 use addr2line::Context;
 use addr2line::gimli::{
     self, DebugInfoOffset, Dwarf, EndianSlice, LittleEndian, Section as _, SectionId,
@@ -148,7 +148,7 @@ impl Window {
         let behind = offset.checked_add(len)?;
         let before = filler(offset)?;
         let after = filler(info.len() - behind)?;
-        let start = os::reserve(Reserve::Anywhere, info.len()).ok()?;
+        let start = os::map(info.len()).ok()?;
         let window = Window {
             start,
             len: info.len(),

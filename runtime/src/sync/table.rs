@@ -7,7 +7,7 @@
 //! heap block) a walk over as many chains as it has cache lines.
 
 use crate::clock::Released;
-use crate::os::{self, Reserve};
+use crate::os;
 use crate::spin::{SpinGuard, SpinLock};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
@@ -42,10 +42,7 @@ static HEADS: AtomicUsize = AtomicUsize::new(0);
 
 /// Reserves the table.
 pub fn reserve() -> Result<(), os::Errno> {
-    let heads = os::reserve(
-        Reserve::Anywhere,
-        CHAINS * size_of::<AtomicPtr<SyncObject>>(),
-    )?;
+    let heads = os::map(CHAINS * size_of::<AtomicPtr<SyncObject>>())?;
     HEADS.store(heads as usize, Ordering::Release);
     Ok(())
 }

@@ -4,7 +4,7 @@
 //! alignment), a frame takes 16 bytes here: a region as large as the real
 //! stack can never overflow. It costs only the pages a thread's depth reaches.
 
-use crate::os::{self, Reserve};
+use crate::os;
 use crate::spin::SpinLock;
 use crate::stack::ROOT;
 use crate::tls::Frame;
@@ -30,7 +30,7 @@ impl Region {
     /// Memory for a thread whose real stack has `stack` bytes.
     pub(super) fn new(stack: usize) -> Option<Region> {
         let len = stack.min(LARGEST).next_multiple_of(os::PAGE) + MARGIN;
-        let base = os::reserve(Reserve::Anywhere, len).ok()?;
+        let base = os::map(len).ok()?;
         let base: *mut Frame = base.cast();
         // The frame below all others spares the question whether there is one.
         // SAFETY: fresh memory.
@@ -54,7 +54,7 @@ impl Region {
 
     /// The lowest frame a thread may push.
     pub(super) fn base(self) -> *mut Frame {
-        self.base.wrapping_add(1)
+        self.base.wrapping_add(2)
     }
 
     pub(super) fn release(self) {

@@ -37,6 +37,7 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         release_fence: None,
         acquire_fence: Released::new(),
         ignoring: super::Ignoring::default(),
+        innermost: ((0, 0), 0),
         finished: Released::new(),
         frames: Region::scratch()?,
         detached: false,
@@ -113,6 +114,7 @@ fn start(me: &mut Thread, stack: usize) {
     unsafe {
         (*block).thread = me;
         (*block).frames = me.frames.base();
+        (*block).memo = me.recorder.memo.table();
     }
     me.publish_segment();
 }

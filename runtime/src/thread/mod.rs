@@ -30,6 +30,8 @@ pub struct Thread {
     pub acquire_fence: Released,
     /// Reads, and writes, that annotations have switched off.
     pub ignoring: Ignoring,
+    /// The last site's return address and outer context, and its context.
+    innermost: ((u64, u32), u32),
     /// What whoever joins it learns.
     finished: Released,
     /// Bottom of its shadow call stack.
@@ -94,21 +96,30 @@ impl Thread {
         }
     }
 
-    /// The context of the innermost instrumented function if it is known
-    /// already, else 0.
-    #[inline(always)]
-    pub fn known_context(&self) -> u64 {
-        // SAFETY: the thread's own shadow stack, which begins with a frame
-        // that nobody pops.
-        unsafe { (*(*tls::block()).frames.sub(1)).context }
-    }
-
     /// The site of an access or call at code address `pc`.
     #[inline]
-    pub fn site(&self, pc: usize) -> Site {
+    pub fn site(&mut self, pc: usize) -> Site {
+        // SAFETY: the thread's own shadow stack, which begins with two frames
+        // that nobody pops.
+        let (top, below) = unsafe {
+            let top: *mut Frame = (*tls::block()).frames;
+            (*top.sub(1), *top.sub(2))
+        };
+        let key = (top.return_address, below.context as u32);
+        let context = match (top.context, below.context) {
+            (0, 0) => self.context(),
+            // A function without calls of its own pushes a new frame for every
+            // check; its context is found again here.
+            (0, _) if self.innermost.0 == key => self.innermost.1,
+            (0, _) => self.context(),
+            (known, _) => known as u32,
+        };
+        self.innermost = (key, context);
         Site {
             pc: pc as u64,
-            context: self.context(),
+            context,
+            return_address: key.0,
+            outer: key.1,
             free: false,
         }
     }

@@ -9,7 +9,7 @@
 //! touches 1/128 of its heap. A second level, one bit per page of the first,
 //! lets the backward search skip what was never touched.
 
-use crate::os::{self, Errno, Reserve};
+use crate::os::{self, Errno};
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 const ADDRESS_BITS: u32 = 47;
@@ -44,7 +44,7 @@ impl Bitmap {
 
     /// Reserves the memory.
     pub(super) fn reserve(&self) -> Result<(), Errno> {
-        let base = os::reserve(Reserve::Anywhere, MAP_BYTES + PAGES_BYTES)? as usize;
+        let base = os::map(MAP_BYTES + PAGES_BYTES)? as usize;
         os::advise_no_huge_pages(base, MAP_BYTES + PAGES_BYTES);
         os::advise_dont_dump(base, MAP_BYTES + PAGES_BYTES);
         self.base.store(base, Ordering::Release);

@@ -1,0 +1,54 @@
+//! Constraint strings and templates of inline assembly.
+
+#[path = "../src/asm_constraints.rs"]
+mod asm_constraints;
+
+use asm_constraints::{Operand, is_atomic_template, parse};
+
+#[test]
+fn operands_are_told_apart() {
+    use Operand::{Clobber, Input, Label, Memory, Output};
+    assert_eq!(
+        parse("=r,=*m,+*m,*m,r,0,=&*rm,!i,~{memory},~{dirflag}"),
+        [
+            Output,
+            Memory { write: true },
+            Memory { write: true },
+            Memory { write: false },
+            Input,
+            Input,
+            Memory { write: true },
+            Label,
+            Clobber,
+            Clobber
+        ]
+    );
+    assert_eq!(parse(""), []);
+    let arguments = parse("=r,=*m,r,~{cc}")
+        .into_iter()
+        .filter(|o| o.takes_argument())
+        .count();
+    assert_eq!(arguments, 2);
+}
+
+#[test]
+fn locked_templates_are_atomic() {
+    for template in [
+        "lock xaddl $0, $1",
+        "lock; incl $0",
+        "nop\n\tLOCK cmpxchgq $1, $0",
+        "xchgb $0, $1",
+        "1: xchg $0, $1",
+    ] {
+        assert!(is_atomic_template(template), "{template}");
+    }
+    for template in [
+        "",
+        "incl $0",
+        "movl lock_word, $0",
+        "cmpxchg $1, $0",
+        "call unlock",
+    ] {
+        assert!(!is_atomic_template(template), "{template}");
+    }
+}
