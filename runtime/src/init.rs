@@ -4,7 +4,7 @@
 //! instrumented function, an interceptor.
 
 use crate::os::{self, Errno};
-use crate::{intercept, options, shadow, stack, sync, thread, tls};
+use crate::{intercept, options, rewritten, shadow, stack, sync, thread, tls};
 use alloc::format;
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -62,6 +62,7 @@ fn start() {
     options::init(&options::Environment::of_process());
     thread::attach(0, os::stack_limit());
     STATE.store(DONE, Ordering::Release);
+    rewritten::scan_modules();
 }
 
 fn reserve_all() -> Result<(), Errno> {

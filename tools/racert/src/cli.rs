@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::rewrite::Wanted;
+
 const AFTER_HELP: &str = "\
 Examples:
   racert-clang -g -O1 app.c -o app      compile and link with checks
@@ -19,6 +21,7 @@ const RUN_HELP: &str = "\
 Examples:
   racert run -- ./app --port 80
   racert run -o log_path=race.log -o exitcode=1 -- ./app
+  racert run --libs auto -- ./built_without_racert
   racert run --preload -- python3 uses_an_instrumented_extension.py";
 
 const REWRITE_HELP: &str = "\
@@ -89,6 +92,9 @@ pub(crate) struct RunArgs {
     /// Load the runtime into a program that was not linked with it
     #[arg(long)]
     pub(crate) preload: bool,
+    /// Put checks into the libraries the program loads: `auto`, `all` or names
+    #[arg(long, value_name = "auto|all|NAME,...", value_parser = Wanted::parse)]
+    pub(crate) libs: Option<Wanted>,
     /// The program and its arguments
     #[arg(required = true, last = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,

@@ -26,8 +26,6 @@ pub(super) enum Reason {
     Resolver,
     /// No room for a jump to the moved code.
     NoRoom,
-    /// An instruction that cannot be encoded at another place.
-    Unmovable,
     /// The access stays at its original address, between two calls.
     InPlace,
     /// Scattered or masked elements.
@@ -48,7 +46,6 @@ impl Reason {
             Reason::ExceptionTable => "unreadable exception table",
             Reason::Resolver => "runs before relocation",
             Reason::NoRoom => "no room for a jump",
-            Reason::Unmovable => "instruction that cannot be moved",
             Reason::InPlace => "too close to a call",
             Reason::Vector => "gather, scatter or masked vector",
             Reason::UnknownSize => "operand of unknown size",

@@ -34,8 +34,6 @@ pub(super) struct Emitted {
     pub(super) bytes: Vec<u8>,
     /// From original to moved address.
     pub(super) moved: BTreeMap<u64, u64>,
-    /// Accesses whose check was left out because another one covers them.
-    pub(super) covered: u32,
 }
 
 /// Builds the moved code of a whole file.
@@ -46,7 +44,6 @@ pub(super) struct Emitter<'a> {
     starts: Vec<(u64, usize)>,
     calls: Vec<(usize, Key)>,
     sites: Vec<(usize, u64)>,
-    covered: u32,
     /// The next instruction is the twin of this one.
     twin: Option<u64>,
 }
@@ -70,7 +67,6 @@ impl<'a> Emitter<'a> {
             starts: Vec::new(),
             calls: Vec::new(),
             sites: Vec::new(),
-            covered: 0,
             twin: None,
         }
     }
@@ -121,9 +117,7 @@ impl<'a> Emitter<'a> {
             };
             let accesses = &touched[index].checks;
             for &access in accesses {
-                if checked.iter().any(|known| covers(known, &access)) {
-                    self.covered += 1;
-                } else {
+                if !checked.iter().any(|known| covers(known, &access)) {
                     self.check(access, place, kind::ATOMIC_BEGIN)?;
                     checked.push(access);
                 }
@@ -325,11 +319,7 @@ impl<'a> Emitter<'a> {
             .iter()
             .map(|&(address, index)| (address, base + offset(index) as u64))
             .collect();
-        Ok(Emitted {
-            bytes,
-            moved,
-            covered: self.covered,
-        })
+        Ok(Emitted { bytes, moved })
     }
 }
 

@@ -7,7 +7,7 @@
 //! [`emit`] builds the moved functions with their checks, which call the
 //! [`thunk`]s; [`patch`] leads the original code there and [`output`] writes
 //! the file. [`coverage`] is what the user is told, [`command`] ties it
-//! together.
+//! together; [`libraries`] does it for all libraries of a program.
 //!
 //! A function body moves to a new segment, but every call still executes at
 //! its original address: return addresses, and with them unwind tables and
@@ -21,6 +21,7 @@ mod emit;
 mod flow;
 mod frames;
 mod image;
+mod libraries;
 mod liveness;
 mod output;
 mod patch;
@@ -29,3 +30,4 @@ mod tables;
 mod thunk;
 
 pub(crate) use command::exec;
+pub(crate) use libraries::{Wanted, has_runtime, prepare};

@@ -11,7 +11,7 @@ use iced_x86::code_asm::{
 };
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 use racert_abi::rewritten::kind;
-use racert_abi::{SHADOW_XOR, tls, word};
+use racert_abi::{SHADOW_OFFSET, SHADOW_XOR, tls, word};
 
 /// Registers that may hold an address or a length, the cheapest to encode
 /// first. `rcx` is kept for shifting, `rax` for the flags.
@@ -193,7 +193,7 @@ impl Thunk<'_> {
         asm.and(counter, -8)?;
         asm.btc(counter, SHADOW_XOR.trailing_zeros())?;
         asm.neg(difference)?;
-        asm.add(difference, qword_ptr(counter))?;
+        asm.add(difference, qword_ptr(counter + SHADOW_OFFSET as i32))?;
         if size == 8 {
             asm.test(lower(address), 7)?;
             asm.jne(slow)?;
@@ -228,10 +228,13 @@ impl Thunk<'_> {
         asm.jne(slow)?;
         asm.mov(shadow, address)?;
         asm.btc(shadow, SHADOW_XOR.trailing_zeros())?;
-        asm.mov(all, qword_ptr(shadow))?;
+        asm.mov(all, qword_ptr(shadow + SHADOW_OFFSET as i32))?;
         asm.sub(all, current)?;
         for granule in 1..granules {
-            asm.mov(one, qword_ptr(shadow + 8 * granule))?;
+            asm.mov(
+                one,
+                qword_ptr(shadow + (SHADOW_OFFSET as i32 + 8 * granule)),
+            )?;
             asm.sub(one, current)?;
             asm.or(all, one)?;
         }
