@@ -16,10 +16,14 @@ use super::image::Image;
 pub(super) fn reject_odd(image: &Image, code: &mut Code) {
     let mut odd: Vec<(u64, Reason)> = Vec::new();
     let functions = code.functions.iter().flat_map(|f| &f.code);
+    // What is between functions may be data that only looks like branches.
+    odd.extend(
+        functions
+            .clone()
+            .filter_map(direct_target)
+            .map(|target| (target, Reason::OddBranch)),
+    );
     for instruction in functions.chain(&code.loose) {
-        if let Some(target) = direct_target(instruction) {
-            odd.push((target, Reason::OddBranch));
-        }
         if let Some(address) = taken_address(instruction) {
             odd.push((address, Reason::DataInside));
         } else if instruction.memory_base() == Register::RIP {
