@@ -13,6 +13,14 @@ use super::patch::{self, Jump, Plan};
 use super::{flow, frames, tables};
 use crate::error::{self, Error, Result};
 
+/// Functions that fill a cache in which every thread would write the same: a
+/// race by the letter, and one that a program can do nothing about.
+/// libstdc++'s `ctype<char>` remembers in this way what it has converted.
+const HARMLESS: [&str; 2] = [
+    "_ZNKSt5ctypeIcE13_M_widen_initEv",
+    "_ZNKSt5ctypeIcE14_M_narrow_initEv",
+];
+
 /// What the user may choose.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Options {
@@ -99,10 +107,14 @@ fn exclude(image: &Image, code: &mut Code, options: &Options) {
             .take_while(|s| s.address == start)
             .any(|s| globs.iter().any(|glob| matches(glob, &s.name)))
     };
+    let harmless = HARMLESS.map(str::to_owned);
     for function in &mut code.functions {
         let out = !options.only.is_empty() && !named(&options.only, function.start);
         if out || named(&options.exclude, function.start) {
             function.skipped = Some(Reason::Excluded);
+        }
+        if named(&harmless, function.start) {
+            function.skipped = Some(Reason::Harmless);
         }
     }
 }
