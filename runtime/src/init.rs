@@ -4,7 +4,7 @@
 //! instrumented function, an interceptor.
 
 use crate::os::{self, Errno};
-use crate::{intercept, options, shadow, stack, suppress, sync, thread, tls};
+use crate::{intercept, options, rewritten, shadow, stack, suppress, sync, thread, tls};
 use alloc::format;
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -67,6 +67,7 @@ fn start() {
     let options = options::init(&options::Environment::of_process());
     suppress::init(options);
     STATE.store(DONE, Ordering::Release);
+    rewritten::scan_modules();
 }
 
 /// Starts the runtime in programs where no module does: when it is preloaded.

@@ -30,6 +30,7 @@ pub mod process;
 pub mod recorder;
 pub mod report;
 mod report_race;
+pub mod rewritten;
 pub mod shadow;
 pub mod slot;
 pub mod spin;
