@@ -1,6 +1,6 @@
 //! What only a finding that is printed needs to know.
 
-use super::excerpt::{self, Excerpt};
+use super::excerpt::{Excerpt, Sources};
 use super::explain;
 use super::fingerprint;
 use super::frames::{self, Line, Resolved, culprit};
@@ -39,6 +39,7 @@ impl Details {
         finding: &Finding,
         resolved: &Resolved,
         resolver: &mut dyn Resolve,
+        sources: &mut Sources,
     ) -> Details {
         let names = Names(&finding.threads);
         let creation = |created: Option<&(u32, _)>| match created {
@@ -50,7 +51,10 @@ impl Details {
             message: explain::paragraph(finding, resolved, &names),
             suggestion: suggestion::of(finding, resolved, &names),
             fingerprint: fingerprint::of(finding, resolved),
-            excerpts: resolved.accesses.each_ref().map(|lines| source_at(lines)),
+            excerpts: resolved
+                .accesses
+                .each_ref()
+                .map(|lines| source_at(lines, sources)),
             creations: threads
                 .map(|thread| thread.created.as_ref())
                 .map(creation)
@@ -59,9 +63,9 @@ impl Details {
     }
 }
 
-fn source_at(lines: &[Line]) -> Option<SourceAt> {
+fn source_at(lines: &[Line], sources: &mut Sources) -> Option<SourceAt> {
     let chosen = culprit(lines)?;
     let line = lines.iter().position(|line| core::ptr::eq(line, chosen))?;
-    let excerpt = excerpt::read(chosen.source.as_ref()?)?;
+    let excerpt = sources.excerpt(chosen.source.as_ref()?)?;
     Some(SourceAt { line, excerpt })
 }

@@ -15,9 +15,10 @@ const WIDTH: usize = 80;
 pub(super) fn paragraph(finding: &Finding, resolved: &Resolved, names: &Names<'_>) -> String {
     let [now, before] = &finding.accesses;
     let [here, there] = &resolved.accesses;
-    let (object, whole) = object(now, finding, resolved, names);
+    let (object, whole) = object(now, resolved, names);
     let again = match (before.operation, now.operation) {
         (Operation::Free, _) => "that block",
+        (Operation::Write | Operation::AtomicWrite, Operation::Free) => "to it",
         (_, Operation::Free) => "it",
         _ if whole => "it",
         _ => "the same bytes",
@@ -47,13 +48,8 @@ pub(super) fn paragraph(finding: &Finding, resolved: &Resolved, names: &Names<'_
 }
 
 /// What the later access touched, and whether that is all of it.
-fn object(
-    access: &Access,
-    finding: &Finding,
-    resolved: &Resolved,
-    names: &Names<'_>,
-) -> (String, bool) {
-    let memory = place::memory(finding, resolved, names);
+fn object(access: &Access, resolved: &Resolved, names: &Names<'_>) -> (String, bool) {
+    let memory = place::memory(resolved, names);
     if access.operation == Operation::Free {
         return (memory.what, true);
     }

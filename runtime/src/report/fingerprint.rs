@@ -28,7 +28,7 @@ pub(super) fn of(finding: &Finding, resolved: &Resolved) -> String {
     hash.add(kind::id(finding.kind).as_bytes());
     hash.add(low.as_bytes());
     hash.add(high.as_bytes());
-    hash.add(memory(finding, resolved).as_bytes());
+    hash.add(memory(resolved).as_bytes());
     format!("{:032x}", hash.0)
 }
 
@@ -68,8 +68,8 @@ fn stem(function: &str) -> &str {
     }
 }
 
-fn memory(finding: &Finding, resolved: &Resolved) -> String {
-    match &finding.place {
+fn memory(resolved: &Resolved) -> String {
+    match &resolved.place {
         Place::Heap { .. } => format!("heap {}", side(&resolved.allocation)),
         Place::ThreadStack { .. } => "stack".to_string(),
         Place::ThreadLocal { .. } => match &resolved.local {

@@ -21,6 +21,8 @@ pub(super) struct Line {
 pub(super) struct Resolved {
     /// The stacks of the two accesses.
     pub(super) accesses: [Vec<Line>; 2],
+    /// The memory they share.
+    pub(super) place: Place,
     /// The first byte that both touch.
     pub(super) address: u64,
     /// What is there, if the runtime itself does not know.
@@ -54,8 +56,14 @@ impl Resolved {
             }
             _ => None,
         };
+        // The kernel knows the main thread's stack by name.
+        let place = match &data {
+            Data::Mapping(_, _, name) if name == "[stack]" => Place::ThreadStack { thread: 0 },
+            _ => finding.place.clone(),
+        };
         Resolved {
             accesses: stacks,
+            place,
             address,
             data,
             local,

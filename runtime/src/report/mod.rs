@@ -16,10 +16,12 @@ mod json;
 mod kind;
 mod lock;
 mod names;
+mod notice;
 mod output;
 mod place;
 mod seen;
 mod suggestion;
+mod suppressed;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -28,13 +30,17 @@ mod time;
 use crate::finding::{Finding, Kind};
 use crate::options::{self, Options};
 use crate::os;
+use crate::suppress;
 use crate::symbol::{Code, Data, Resolve, Symbolizer, Variable};
+use crate::tsan;
 use alloc::format;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use details::Details;
+use excerpt::Sources;
 use frames::Resolved;
 use lock::{Guard, SleepLock};
+pub use notice::{Notice, notice, thread_name};
 use output::Output;
 use seen::Seen;
 
@@ -43,6 +49,7 @@ struct Reporter {
     symbolizer: Symbolizer,
     seen: Seen,
     output: Output,
+    sources: Sources,
     json: json::Sink,
     /// Findings printed.
     reported: usize,
@@ -52,6 +59,7 @@ static REPORTER: SleepLock<Reporter> = SleepLock::new(Reporter {
     symbolizer: Symbolizer::new(),
     seen: Seen::new(),
     output: Output::new(),
+    sources: Sources::new(),
     json: json::Sink::new(),
     reported: 0,
 });
@@ -68,7 +76,12 @@ pub fn already_reported(kind: Kind, first: u64, second: u64) -> bool {
 /// it does not return.
 pub fn report(finding: &Finding) {
     let _signals = os::block_signals();
-    os::on_fresh_stack(|| REPORTER.lock().report(finding, options::get()));
+    let mut printed = false;
+    os::on_fresh_stack(|| printed = REPORTER.lock().report(finding, options::get()));
+    // The program's code belongs on the program's stack.
+    if printed {
+        tsan::report::announce(finding);
+    }
 }
 
 /// Findings printed so far.
@@ -91,6 +104,10 @@ pub fn note_modules() {
 /// status of a program that would have ended with `status`.
 pub fn finish(status: i32) -> i32 {
     let options = options::get();
+    let summary = suppress::summary(options);
+    if !summary.is_empty() {
+        REPORTER.lock().output.write(options, summary.as_bytes());
+    }
     let count = errors_reported();
     let found = count != 0;
     let status = if found && status == 0 {
@@ -128,9 +145,13 @@ pub fn pause() -> Paused {
 }
 
 impl Reporter {
-    fn report(&mut self, finding: &Finding, options: &Options) {
+    /// Prints `finding`, unless there is a reason not to; was it printed?
+    fn report(&mut self, finding: &Finding, options: &Options) -> bool {
+        if !options.report_bugs || self.is_suppressed(finding) {
+            return false;
+        }
         if !self.seen.first_time_at(finding) || self.is_full(options) {
-            return;
+            return false;
         }
         let mut no_names;
         let resolver: &mut dyn Resolve = if options.symbolize {
@@ -144,7 +165,7 @@ impl Reporter {
         let is_new = self.seen.first_time_in_source(finding.kind, &resolved);
         if is_new {
             let colors = color::Colors::new(self.output.is_colored(options));
-            let details = Details::new(finding, &resolved, resolver);
+            let details = Details::new(finding, &resolved, resolver, &mut self.sources);
             let text = text::render(finding, &resolved, &details, options, &colors);
             self.reported += 1;
             REPORTED.fetch_add(1, Ordering::Relaxed);
@@ -156,6 +177,7 @@ impl Reporter {
             self.record_end(options, options.exitcode);
             os::exit_group(options.exitcode);
         }
+        is_new
     }
 
     /// Appends the record of a finding to the file of `json`.

@@ -3,7 +3,7 @@
 use super::explain::short_source;
 use super::frames::{Resolved, culprit};
 use super::names::{Names, base_name, in_module, source};
-use crate::finding::{Finding, Place};
+use crate::finding::Place;
 use crate::options::Options;
 use crate::symbol::{Data, Variable};
 use alloc::format;
@@ -18,13 +18,13 @@ pub(super) struct Memory {
 }
 
 /// The memory as a sentence names it.
-pub(super) fn memory(finding: &Finding, resolved: &Resolved, names: &Names<'_>) -> Memory {
+pub(super) fn memory(resolved: &Resolved, names: &Names<'_>) -> Memory {
     let named = |kind: &str, variable: &Variable, of: &str| Memory {
         what: format!("{kind} '{}'{of}", variable.name),
         extent: Some((variable.start, variable.size)),
     };
     let nameless = |what: String| Memory { what, extent: None };
-    match &finding.place {
+    match &resolved.place {
         Place::Heap {
             start,
             size,
@@ -66,14 +66,9 @@ pub(super) fn memory(finding: &Finding, resolved: &Resolved, names: &Names<'_>) 
 }
 
 /// `Location is ...`, without the full stop; a colon if a stack follows.
-pub(super) fn sentence(
-    finding: &Finding,
-    resolved: &Resolved,
-    names: &Names<'_>,
-    options: &Options,
-) -> String {
+pub(super) fn sentence(resolved: &Resolved, names: &Names<'_>, options: &Options) -> String {
     let address = resolved.address;
-    let what = match &finding.place {
+    let what = match &resolved.place {
         Place::Heap {
             start,
             size,

@@ -28,9 +28,11 @@ pub(super) fn of(finding: &Finding, resolved: &Resolved, names: &Names<'_>) -> O
         [false, true] => return Some(make_atomic(finding, resolved, 1)),
         _ => {}
     }
-    if let Place::ThreadStack { thread } = finding.place {
-        let others = [first.thread, second.thread];
-        let other = others.into_iter().find(|number| *number != thread)?;
+    let threads = [first.thread, second.thread];
+    if let Place::ThreadStack { thread } = resolved.place
+        && threads.contains(&thread)
+        && let Some(other) = threads.into_iter().find(|number| *number != thread)
+    {
         return Some(format!(
             "wait for {} before the variable on the stack of {} is used again or goes out of \
              scope, or guard both accesses with one lock",

@@ -39,6 +39,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+mod notice;
+pub(super) use notice::render as render_notice;
+
 /// The whole report.
 pub(super) fn render(
     finding: &Finding,
@@ -69,9 +72,9 @@ pub(super) fn render(
             details.excerpts[i].as_ref(),
         );
     }
-    let place = place::sentence(finding, resolved, &names, options);
+    let place = place::sentence(resolved, &names, options);
     page.heading(colors.place, &place);
-    if let Place::Heap { stack, .. } = &finding.place {
+    if let Place::Heap { stack, .. } = &resolved.place {
         page.stack(&resolved.allocation, stack, None);
     }
     let threads = finding.threads.iter().zip(&details.creations);

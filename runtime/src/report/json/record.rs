@@ -66,7 +66,7 @@ pub(in super::super) fn finding(
                 }
             });
             json.key("place")
-                .object(|json| record.place(json, finding, resolved));
+                .object(|json| record.place(json, resolved));
             json.key("threads").array(|json| {
                 for (thread, creation) in finding.threads.iter().zip(&details.creations) {
                     record.thread(json, thread, creation);
@@ -154,9 +154,9 @@ impl Record<'_> {
         }
     }
 
-    fn place(&self, json: &mut Writer, finding: &Finding, resolved: &Resolved) {
+    fn place(&self, json: &mut Writer, resolved: &Resolved) {
         let kind = |json: &mut Writer, kind| json.key("kind").string(kind);
-        match &finding.place {
+        match &resolved.place {
             Place::Heap {
                 start,
                 size,

@@ -3,6 +3,7 @@
 mod whole;
 
 use super::details::Details;
+use super::excerpt::Sources;
 use super::frames::Resolved;
 use super::seen::Seen;
 use super::{color::Colors, text};
@@ -86,6 +87,7 @@ impl Resolve for Table {
                 module(0x4000).unwrap(),
             ),
             0x5000 => Data::Module(module(address).unwrap()),
+            0x7ff0_0000 => Data::Mapping(0x7fe0_0000, 0x8000_0000, "[stack]".into()),
             0x10_0000..0x10_1000 => Data::Mapping(0x10_0000, 0x10_1000, String::new()),
             _ => Data::Unknown,
         }
@@ -150,7 +152,7 @@ pub(super) fn finding(address: u64, place: Place) -> Finding {
 fn render_with(finding: &Finding, options: &Options, colored: bool) -> String {
     let resolved = Resolved::new(finding, &mut Table);
     let colors = Colors::new(colored);
-    let details = Details::new(finding, &resolved, &mut Table);
+    let details = Details::new(finding, &resolved, &mut Table, &mut Sources::new());
     let text = text::render(finding, &resolved, &details, options, &colors);
     text.replace(&format!("(pid={})", std::process::id()), "(pid=N)")
 }
@@ -273,6 +275,10 @@ fn places() {
         at(0x77, Place::ThreadStack { thread: 0 }),
         "  Location is stack of main thread\n"
     );
+    assert_eq!(
+        at(0x7ff0_0000, Place::Other),
+        "  Location is stack of main thread\n"
+    );
     let local = |address, thread_pointer| {
         at(
             address,
@@ -385,7 +391,7 @@ fn runtime_and_start_up_frames_are_hidden_but_never_all_of_them() {
 fn what_is_suggested() {
     let suggested = |finding: &Finding| {
         let resolved = Resolved::new(finding, &mut Table);
-        Details::new(finding, &resolved, &mut Table)
+        Details::new(finding, &resolved, &mut Table, &mut Sources::new())
             .suggestion
             .unwrap()
     };
@@ -436,7 +442,7 @@ fn the_source_stands_below_its_frame() {
     }
     let finding = finding(0x77, Place::Other);
     let resolved = Resolved::new(&finding, &mut Here);
-    let details = Details::new(&finding, &resolved, &mut Here);
+    let details = Details::new(&finding, &resolved, &mut Here, &mut Sources::new());
     let colors = Colors::new(false);
     let text = text::render(&finding, &resolved, &details, &Options::default(), &colors);
     let excerpt = " (/bin/app+0xff)

@@ -3,7 +3,7 @@
 use super::*;
 use crate::os;
 use crate::report::{Reporter, errors_reported};
-use crate::report::{json, output::Output, seen::Seen};
+use crate::report::{excerpt::Sources, json, output::Output, seen::Seen};
 use crate::symbol::Symbolizer;
 
 #[inline(never)]
@@ -37,6 +37,7 @@ fn reporter() -> Reporter {
         symbolizer: Symbolizer::new(),
         seen: Seen::new(),
         output: Output::new(),
+        sources: Sources::new(),
         json: json::Sink::new(),
         reported: 0,
     }

@@ -79,7 +79,8 @@ fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 impl Input {
-    fn read(&mut self, file: &Path, mut reader: impl BufRead) {
+    /// Takes in the records of `file`.
+    pub(super) fn read(&mut self, file: &Path, mut reader: impl BufRead) {
         let mut line = Vec::new();
         for number in 1.. {
             line.clear();

@@ -7,7 +7,7 @@ use super::model::{
     Thread,
 };
 use super::paths::Root;
-use super::read::Damage;
+use super::read::{Damage, Input};
 
 fn frame(function: &str, line: u32) -> Frame {
     Frame {
@@ -197,6 +197,27 @@ fn junit() {
 #[test]
 fn json_is_records_again() {
     let text = golden(Format::Json, "report.json");
+    keep_to_the_schema(&text);
+}
+
+/// The examples are what the runtime writes, by a test of its own.
+#[test]
+fn what_the_runtime_writes_keeps_to_the_schema_and_can_be_read() {
+    let text = include_str!("../../../../docs/report-examples.jsonl");
+    keep_to_the_schema(text);
+    let mut input = Input::default();
+    input.read("examples".as_ref(), text.as_bytes());
+    assert!(input.damage.is_empty(), "{:?}", input.damage);
+    assert_eq!(input.findings.len() + 1, text.lines().count());
+    assert_eq!(input.ended.len(), 1);
+    let groups = merge::groups(input.findings);
+    for format in <Format as clap::ValueEnum>::value_variants() {
+        let report = render(*format, &groups, &[], &Root::new("/src".into()));
+        assert!(report.contains("app.c"), "{format:?}");
+    }
+}
+
+fn keep_to_the_schema(text: &str) {
     let schema = include_str!("../../../../docs/report.schema.json");
     let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
     for line in text.lines() {

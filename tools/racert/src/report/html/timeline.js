@@ -4,7 +4,7 @@
  * is missing. What is drawn in one column only has no known order.
  */
 const timeline = (() => {
-  const WIDTH = 960, LEFT = 170, RIGHT = 60, TOP = 46, LANE = 74;
+  const WIDTH = 960, LEFT = 170, RIGHT = 30, TOP = 34, LANE = 84;
   const tip = document.getElementById("tip");
 
   const stackOf = (stack, at = -1) => {
@@ -81,9 +81,11 @@ const timeline = (() => {
     }
     const events = eventsOf(finding, lanes);
     const height = TOP + lanes.size * LANE;
-    const step = (WIDTH - LEFT - RIGHT) / (events.length + 0.4);
+    // The accesses stand apart, so that what is missing between them is seen.
+    const columns = events.length + 1.4;
+    const step = (WIDTH - LEFT - RIGHT) / columns;
     const y = (number) => TOP + lanes.get(number) * LANE + 22;
-    const x = (index) => LEFT + step * (index + 0.5);
+    const x = (index) => LEFT + step * (index + 0.5 + (index === events.length - 1 ? 0.8 : 0));
     const svg = make("svg", {
       class: "timeline", viewBox: `0 0 ${WIDTH} ${height + 6}`, role: "img",
       "aria-label": finding.message,
@@ -117,7 +119,9 @@ const timeline = (() => {
       const at = [x(i), y(event.thread)];
       if (event.what === "access") {
         points[event.access] = at;
-        marks.push(accessMark(finding, event.access, at, open));
+        const other = finding.accesses[1 - event.access].thread;
+        const upper = lanes.get(event.thread) < lanes.get(other);
+        marks.push(accessMark(finding, event.access, at, upper, open));
         return;
       }
       const group = make("g", { class: "event", tabindex: 0, role: "button" });
@@ -144,15 +148,16 @@ const timeline = (() => {
     return svg;
   };
 
-  const accessMark = (finding, index, [x, y], open) => {
+  /** One access; what it says stands on the side that faces away from the other. */
+  const accessMark = (finding, index, [x, y], upper, open) => {
     const access = finding.accesses[index];
     const op = store.text(access.op);
     const at = store.culprit(access);
     const group = make("g", { class: "event", tabindex: 0, role: "button" }, dot(x, y, op));
     const where = at ? `${at.fn || "?"} ${at.file ? at.file.split("/").pop() : ""}${at.line ? `:${at.line}` : ""}` : "";
     group.append(
-      ...label(x, y - 15, `${op}, ${access.size} bytes`, { "text-anchor": "middle" }),
-      ...label(x, y + 25, short(where, 30), { "text-anchor": "middle", class: "dim" }),
+      ...label(x, upper ? y - 31 : y + 25, `${op}, ${access.size} bytes`, { "text-anchor": "middle" }),
+      ...label(x, upper ? y - 15 : y + 41, short(where, 30), { "text-anchor": "middle", class: "dim" }),
     );
     explain(group, `${op} of ${access.size} bytes at ${access.address}`, store.stack(access.stack));
     group.addEventListener("click", () => open(index));
