@@ -206,7 +206,7 @@ extern "C" fn flush_state(_: File, _: c_int) {
         let cells = &mut me.recorder.cells;
         scan::words(|word| {
             let shadow = core::ptr::from_ref(word) as usize;
-            let granule = shadow - SHADOW_OFFSET as usize ^ SHADOW_XOR as usize;
+            let granule = (shadow - SHADOW_OFFSET as usize) ^ SHADOW_XOR as usize;
             clear::forget(cells, granule, 8);
         });
     });

@@ -15,6 +15,7 @@ mod c11;
 mod cond;
 mod cxx_thread;
 mod guard;
+mod jump;
 mod loader;
 mod malloc;
 mod mmap;
@@ -86,6 +87,7 @@ pub fn start() -> Result<(), Errno> {
     cxx_thread::look_up_all();
     guard::look_up_all();
     loader::look_up_all();
+    jump::look_up_all();
     malloc::look_up_all();
     mmap::look_up_all();
     mutex::look_up_all();
@@ -119,6 +121,7 @@ fn all_names() -> Vec<&'static str> {
         cxx_thread::NAMES,
         guard::NAMES,
         loader::NAMES,
+        jump::NAMES,
         malloc::NAMES,
         malloc::CXX_NAMES,
         mmap::NAMES,

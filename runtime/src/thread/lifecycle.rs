@@ -48,6 +48,7 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         frames: Region::scratch()?,
         farewell: AtomicU8::new(0),
         parked: core::ptr::null_mut(),
+        places: super::jump::Places::default(),
     }))
 }
 

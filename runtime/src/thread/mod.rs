@@ -5,6 +5,7 @@
 
 pub(crate) mod fiber;
 mod frames;
+mod jump;
 mod lifecycle;
 pub mod registry;
 
@@ -44,6 +45,8 @@ pub struct Thread {
     farewell: AtomicU8,
     /// Top of a fiber's shadow call stack while it does not run.
     parked: *mut Frame,
+    /// Where its non-local jumps land.
+    places: jump::Places,
 }
 
 /// Threads that are not known to have ended before what the others do now:

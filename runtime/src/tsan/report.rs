@@ -72,10 +72,6 @@ extern "C" fn current() -> Report {
     CURRENT.load(Ordering::Acquire)
 }
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "ThreadSanitizer's interface has them"
-)]
 extern "C" fn data(
     report: Report,
     description: *mut *const c_char,
@@ -119,7 +115,6 @@ extern "C" fn no_stack(_report: Report, _index: usize, trace: Trace, size: usize
     0
 }
 
-#[expect(clippy::too_many_arguments, reason = "as above")]
 extern "C" fn access(
     report: Report,
     index: usize,
@@ -146,7 +141,6 @@ extern "C" fn access(
     1
 }
 
-#[expect(clippy::too_many_arguments, reason = "as above")]
 extern "C" fn location(
     report: Report,
     index: usize,
@@ -198,7 +192,6 @@ extern "C" fn no_mutex() -> c_int {
     0
 }
 
-#[expect(clippy::too_many_arguments, reason = "as above")]
 extern "C" fn thread(
     report: Report,
     index: usize,
