@@ -38,9 +38,12 @@ fn report(name: &str) -> String {
         "golden reports are racert's own"
     );
     let compiled = compile(&detector, &case).unwrap();
-    let folder = tempfile::tempdir().unwrap();
+    // A link: a copy is open for writing while other tests start programs, and
+    // those would keep it open and so not executable.
+    let beside = compiled.executable.parent().unwrap();
+    let folder = tempfile::tempdir_in(beside).unwrap();
     let program = folder.path().join("program");
-    fs::copy(&compiled.executable, &program).unwrap();
+    fs::hard_link(&compiled.executable, &program).unwrap();
     let mut command = Command::new(&program);
     command.args(&case.order);
     detector.configure(&mut command, &case);
