@@ -4,7 +4,7 @@
 //! instrumented function, an interceptor.
 
 use crate::os::{self, Errno};
-use crate::{intercept, options, shadow, stack, sync, thread, tls};
+use crate::{intercept, options, rewritten, shadow, stack, suppress, sync, thread, tls};
 use alloc::format;
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -61,9 +61,13 @@ fn start() {
         }
         no_room(errno);
     }
-    options::init(&options::Environment::of_process());
+    // First of all the thread: the program's own functions may be asked for
+    // options, and they may be instrumented.
     thread::attach();
+    let options = options::init(&options::Environment::of_process());
+    suppress::init(options);
     STATE.store(DONE, Ordering::Release);
+    rewritten::scan_modules();
 }
 
 /// Starts the runtime in programs where no module does: when it is preloaded.

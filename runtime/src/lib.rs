@@ -12,6 +12,7 @@
 extern crate alloc;
 
 pub mod access;
+pub mod annotate;
 pub mod arena;
 pub mod clock;
 pub mod engine;
@@ -29,11 +30,14 @@ pub mod process;
 pub mod recorder;
 pub mod report;
 mod report_race;
+pub mod rewritten;
 pub mod shadow;
 pub mod slot;
 pub mod spin;
 pub mod stack;
+pub mod suppress;
 pub mod symbol;
 pub mod sync;
 pub mod thread;
 pub mod tls;
+pub mod tsan;

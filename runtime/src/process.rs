@@ -7,7 +7,8 @@
 //! under change, is put in order in the child.
 
 use crate::spin::SpinLock;
-use crate::{arena, log, os, report, shadow, slot, sync, thread};
+use crate::tsan::hook;
+use crate::{annotate, arena, log, options, os, report, shadow, slot, suppress, sync, thread};
 
 /// Reports wait while the process forks.
 static PAUSED: SpinLock<Option<report::Paused>> = SpinLock::new(None);
@@ -15,7 +16,13 @@ static PAUSED: SpinLock<Option<report::Paused>> = SpinLock::new(None);
 /// The process is about to exit with `code`: says what was found, and gives
 /// the code to exit with.
 pub fn exiting(code: i32) -> i32 {
-    report::finish(code)
+    annotate::process_ending();
+    let wanted = report::finish(code);
+    match hook::on_finalize(wanted != code) {
+        true if wanted == code && code == 0 => options::get().exitcode,
+        true => wanted,
+        false => code,
+    }
 }
 
 /// About to fork. Locks are taken in the order in which their holders take
@@ -23,6 +30,8 @@ pub fn exiting(code: i32) -> i32 {
 pub fn before_fork() {
     *PAUSED.lock() = Some(report::pause());
     log::reclaim::before_fork();
+    annotate::before_fork();
+    suppress::before_fork();
     sync::barrier::before_fork();
     sync::table::before_fork();
     thread::before_fork();
@@ -53,6 +62,8 @@ fn open() {
     unsafe {
         os::area_after_fork();
         arena::ARENA.after_fork();
+        annotate::after_fork();
+        suppress::after_fork();
         shadow::cell::after_fork();
         slot::after_fork();
         thread::after_fork();

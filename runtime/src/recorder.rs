@@ -6,7 +6,7 @@
 
 use crate::clock::{Clock, Released};
 use crate::log::memo::Memo;
-use crate::log::site::{Site, SiteCache};
+use crate::log::site::{Description, Site, SiteCache};
 use crate::log::{Entry, Writer, entry::Chain};
 use crate::shadow::cell::CellCache;
 use crate::shadow::word::{Older, POS_LIMIT, Touch, Word};
@@ -20,7 +20,8 @@ use smallvec::SmallVec;
 /// nearly all need one or two.
 const LONG_CHAIN: usize = 6;
 
-/// One in so many chains is looked through for what no longer counts.
+/// One in so many chains is looked through for what no longer counts. Which
+/// depends on the chain alone: granules that had the same history keep it.
 const PRUNE_EVERY: u64 = 8;
 
 /// Where a chain goes on, and what is found there.
@@ -48,17 +49,18 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder in the leased slot that has seen what `clock` has.
-    pub fn new(lease: Lease, mut clock: Clock) -> Recorder {
+    /// A recorder in the leased slot that has seen what `clock` has; `None`
+    /// without memory.
+    pub fn new(lease: Lease, mut clock: Clock) -> Option<Recorder> {
         clock.set_owner(lease.slot);
-        Recorder {
+        Some(Recorder {
             log: Writer::new(lease.slot, lease.start),
             clock,
             segment: lease.start,
-            sites: SiteCache::new(),
+            sites: SiteCache::new()?,
             memo: Memo::new(),
             cells: CellCache::new(),
-        }
+        })
     }
 
     /// The slot.
@@ -148,10 +150,17 @@ impl Recorder {
 
     #[inline]
     fn chained(&mut self, touch: Touch, site: Site, (previous, older): Rest) -> Word {
-        let what = (touch, touch.bytes.count_ones() as u8);
+        let unit = touch.bytes.count_ones() as u8;
+        let stack = self.sites.stack(site);
+        let entry = Description {
+            touch,
+            unit,
+            free: site.free,
+            stack,
+        };
         let pos = self
             .sites
-            .position(&mut self.log, self.segment, site, what, previous);
+            .position(&mut self.log, self.segment, entry, previous);
         Word::new(self.log.slot(), pos, touch, older)
     }
 
@@ -187,7 +196,7 @@ impl Recorder {
         };
         match old.older() {
             Older::None => (Some(old.pos()), kept),
-            _ if self.log.end().is_multiple_of(PRUNE_EVERY) => self.rest(Some(old.pos()), &[touch]),
+            _ if old.pos().is_multiple_of(PRUNE_EVERY) => self.rest(Some(old.pos()), &[touch]),
             _ if touch.write && touch.dominates(old.touch()) => {
                 self.rest(Some(old.pos()), &[touch])
             }
@@ -229,7 +238,7 @@ impl Recorder {
         newest.retain(|(_, e)| !is_same(e) && !whole.dominates(e.touch));
         let mut newer: SmallVec<[Touch; 9]> = newest.iter().map(|(_, e)| e.touch).collect();
         newer.push(whole);
-        let (mut previous, mut older) = if self.log.end().is_multiple_of(PRUNE_EVERY) {
+        let (mut previous, mut older) = if old.pos().is_multiple_of(PRUNE_EVERY) {
             self.rest(at, &newer)
         } else {
             at.map_or(NOTHING, |at| (Some(at), old.older()))
@@ -244,13 +253,34 @@ impl Recorder {
             previous = Some(*first);
         } else {
             for (_, e) in newest.iter().rev() {
-                previous = Some(self.log.append(e.touch, e.unit, e.free, e.stack, previous));
+                let Entry {
+                    touch,
+                    unit,
+                    free,
+                    stack,
+                    ..
+                } = *e;
+                let entry = Description {
+                    touch,
+                    unit,
+                    free,
+                    stack,
+                };
+                previous = Some(
+                    self.sites
+                        .position(&mut self.log, self.segment, entry, previous),
+                );
             }
         }
-        let what = (whole, unit);
+        let entry = Description {
+            touch: whole,
+            unit,
+            free: site.free,
+            stack,
+        };
         let pos = self
             .sites
-            .position(&mut self.log, self.segment, site, what, previous);
+            .position(&mut self.log, self.segment, entry, previous);
         // Masks of one word are all atomic or all plain; the others are older.
         let alike = |t: &&Touch| t.atomic == touch.atomic;
         for other in newer.iter().filter(|t| !alike(t)) {

@@ -38,10 +38,9 @@ fn report(name: &str) -> String {
         "golden reports are racert's own"
     );
     let compiled = compile(&detector, &case).unwrap();
-    // A link: a copy is open for writing while other tests start programs, and
-    // those would keep it open and so not executable.
-    let beside = compiled.executable.parent().unwrap();
-    let folder = tempfile::tempdir_in(beside).unwrap();
+    // A link, not a copy: a file that another test's child still has open for
+    // writing cannot be executed.
+    let folder = tempfile::tempdir_in(racert_tests::target_dir()).unwrap();
     let program = folder.path().join("program");
     fs::hard_link(&compiled.executable, &program).unwrap();
     let mut command = Command::new(&program);

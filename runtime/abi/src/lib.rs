@@ -7,6 +7,8 @@
 //! compile time.
 #![no_std]
 
+pub mod rewritten;
+
 /// Version of everything in this file. Instrumented modules pass it to
 /// [`entry::INIT`]; a runtime of another version refuses to start.
 pub const ABI_VERSION: u32 = 3;

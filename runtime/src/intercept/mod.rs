@@ -26,7 +26,7 @@ mod pthread_thread;
 mod rwlock;
 mod semaphore;
 mod spin;
-mod stub;
+pub(crate) mod stub;
 
 use crate::init;
 use crate::os::Errno;
@@ -111,6 +111,8 @@ fn set_errno(value: i32) {
 #[cfg(test)]
 fn all_names() -> Vec<&'static str> {
     [
+        crate::annotate::NAMES,
+        crate::sync::atomic::NAMES,
         barrier::NAMES,
         c11::NAMES,
         cond::NAMES,
@@ -129,6 +131,7 @@ fn all_names() -> Vec<&'static str> {
         spin::NAMES,
     ]
     .iter()
+    .chain(&crate::tsan::names())
     .flat_map(|table| table.iter().map(|(name, _)| *name))
     .collect()
 }

@@ -8,10 +8,12 @@
 mod environment;
 mod table;
 mod text;
+mod tsan;
 
 pub use environment::Environment;
 
 use crate::os;
+use crate::tsan::hook;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -65,6 +67,14 @@ pub struct Options {
     pub print_summary: bool,
     /// Leading part cut from source file names.
     pub strip_path_prefix: String,
+    /// File of suppressions; empty: none.
+    pub suppressions: String,
+    /// Say at exit which suppressions matched, and how often.
+    pub print_suppressions: bool,
+    /// Say at exit which suppressions matched nothing.
+    pub print_unused: bool,
+    /// Print findings at all.
+    pub report_bugs: bool,
     /// List the options and exit.
     pub help: bool,
     /// `NO_COLOR` or `TERM=dumb` asks for plain text on terminals. Not an
@@ -85,6 +95,10 @@ impl Default for Options {
             max_findings: 0,
             print_summary: false,
             strip_path_prefix: String::new(),
+            suppressions: String::new(),
+            print_suppressions: false,
+            print_unused: false,
+            report_bugs: false,
             help: false,
             plain_terminal: false,
         };
@@ -157,6 +171,12 @@ fn from_environment(environment: &Environment) -> Result<Options, String> {
             || environment.get("TERM").is_some_and(|term| term == "dumb"),
         ..Options::default()
     };
+    if let Some(text) = hook::default_options() {
+        tsan::apply(&mut options, &String::from_utf8_lossy(text.to_bytes()));
+    }
+    if let Some(text) = environment.get(tsan::VARIABLE) {
+        tsan::apply(&mut options, &text);
+    }
     if let Some(text) = environment.get(VARIABLE) {
         parse_into(&mut options, &text)?;
     }
@@ -211,7 +231,8 @@ mod tests {
     fn every_option_can_be_set() {
         let options = parse(
             "mode=hb:exitcode=3:log_path=/tmp/x:json=/tmp/y:color=always:symbolize=0:\
-             halt_on_error=yes:max_findings=7:print_summary=false:strip_path_prefix=/src/:help=1",
+             halt_on_error=yes:max_findings=7:print_summary=false:strip_path_prefix=/src/:\
+             suppressions=/tmp/s:print_suppressions=0:print_unused=1:report_bugs=0:help=1",
         )
         .unwrap();
         let expected = Options {
@@ -225,6 +246,10 @@ mod tests {
             max_findings: 7,
             print_summary: false,
             strip_path_prefix: "/src/".into(),
+            suppressions: "/tmp/s".into(),
+            print_suppressions: false,
+            print_unused: true,
+            report_bugs: false,
             help: true,
             plain_terminal: false,
         };

@@ -29,6 +29,11 @@ impl File {
         open(path, flags, 0o644).map(File)
     }
 
+    /// Opens a file that is there for writing at chosen places.
+    pub fn open_for_writing(path: &[u8]) -> Result<File, Errno> {
+        open(path, libc::O_WRONLY | libc::O_CLOEXEC, 0).map(File)
+    }
+
     /// The descriptor.
     pub fn fd(&self) -> i32 {
         self.0
@@ -69,6 +74,20 @@ impl File {
         ];
         // SAFETY: the kernel writes at most `into.len()` bytes.
         unsafe { syscall(libc::SYS_pread64, args) }
+    }
+
+    /// Writes at `offset`; gives the number of bytes written.
+    pub fn write_at(&self, offset: u64, from: &[u8]) -> Result<usize, Errno> {
+        let args = [
+            self.0 as usize,
+            from.as_ptr() as usize,
+            from.len(),
+            offset as usize,
+            0,
+            0,
+        ];
+        // SAFETY: the kernel only reads `from`.
+        unsafe { syscall(libc::SYS_pwrite64, args) }
     }
 
     /// Size in bytes.

@@ -16,10 +16,12 @@ mod json;
 mod kind;
 mod lock;
 mod names;
+mod notice;
 mod output;
 mod place;
 mod seen;
 mod suggestion;
+mod suppressed;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -28,7 +30,9 @@ mod time;
 use crate::finding::{Finding, Kind};
 use crate::options::{self, Options};
 use crate::os;
+use crate::suppress;
 use crate::symbol::{Code, Data, Resolve, Symbolizer, Variable};
+use crate::tsan;
 use alloc::format;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -36,6 +40,7 @@ use details::Details;
 use excerpt::Sources;
 use frames::Resolved;
 use lock::{Guard, SleepLock};
+pub use notice::{Notice, notice, thread_name};
 use output::Output;
 use seen::Seen;
 
@@ -71,7 +76,12 @@ pub fn already_reported(kind: Kind, first: u64, second: u64) -> bool {
 /// it does not return.
 pub fn report(finding: &Finding) {
     let _signals = os::block_signals();
-    os::on_fresh_stack(|| REPORTER.lock().report(finding, options::get()));
+    let mut printed = false;
+    os::on_fresh_stack(|| printed = REPORTER.lock().report(finding, options::get()));
+    // The program's code belongs on the program's stack.
+    if printed {
+        tsan::report::announce(finding);
+    }
 }
 
 /// Findings printed so far.
@@ -94,6 +104,10 @@ pub fn note_modules() {
 /// status of a program that would have ended with `status`.
 pub fn finish(status: i32) -> i32 {
     let options = options::get();
+    let summary = suppress::summary(options);
+    if !summary.is_empty() {
+        REPORTER.lock().output.write(options, summary.as_bytes());
+    }
     let count = errors_reported();
     let found = count != 0;
     let status = if found && status == 0 {
@@ -131,9 +145,13 @@ pub fn pause() -> Paused {
 }
 
 impl Reporter {
-    fn report(&mut self, finding: &Finding, options: &Options) {
+    /// Prints `finding`, unless there is a reason not to; was it printed?
+    fn report(&mut self, finding: &Finding, options: &Options) -> bool {
+        if !options.report_bugs || self.is_suppressed(finding) {
+            return false;
+        }
         if !self.seen.first_time_at(finding) || self.is_full(options) {
-            return;
+            return false;
         }
         let mut no_names;
         let resolver: &mut dyn Resolve = if options.symbolize {
@@ -159,6 +177,7 @@ impl Reporter {
             self.record_end(options, options.exitcode);
             os::exit_group(options.exitcode);
         }
+        is_new
     }
 
     /// Appends the record of a finding to the file of `json`.

@@ -39,6 +39,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+mod notice;
+pub(super) use notice::render as render_notice;
+
 /// The whole report.
 pub(super) fn render(
     finding: &Finding,

@@ -56,9 +56,8 @@ impl Module {
         if first.offset != 0 || !(is_vdso || first.name.starts_with('/')) {
             return None;
         }
-        let mut head = vec![0; HEAD];
-        let got = os::read_memory(first.start, &mut head);
-        let elf = Elf::parse(head.get(..got)?)?;
+        let head = head(first)?;
+        let elf = Elf::parse(&head)?;
         let at_start = elf
             .loaded()
             .find(|segment| segment.offset < os::PAGE as u64)?;
@@ -143,6 +142,31 @@ impl Module {
             _ => None,
         }
     }
+}
+
+/// The file header with the program headers behind it. The rewriter, for one,
+/// moves them to where they have room.
+fn head(first: &Mapping) -> Option<Vec<u8>> {
+    const OFFSET: usize = 32;
+    const SIZES: usize = 54;
+    let mut head = vec![0; HEAD];
+    let got = os::read_memory(first.start, &mut head);
+    head.truncate(got);
+    let offset = u64::from_le_bytes(head.get(OFFSET..OFFSET + 8)?.try_into().ok()?);
+    let size = |at: usize| Some(u16::from_le_bytes([*head.get(at)?, *head.get(at + 1)?]));
+    let table = usize::from(size(SIZES)?) * usize::from(size(SIZES + 2)?);
+    if offset.saturating_add(table as u64) > HEAD as u64 {
+        let mut moved = vec![0; table];
+        let path = first.name.trim_end_matches(DELETED).as_bytes();
+        let read = os::File::open(path).ok()?.read_at(offset, &mut moved);
+        if read.is_ok_and(|read| read == table) {
+            let place = head.len().next_multiple_of(8);
+            head.resize(place, 0);
+            head.extend(moved);
+            head[OFFSET..OFFSET + 8].copy_from_slice(&(place as u64).to_le_bytes());
+        }
+    }
+    Some(head)
 }
 
 fn page(address: u64) -> u64 {

@@ -5,6 +5,7 @@
 //! it has seen.
 
 use super::{OPEN, Thread, alone, current, frames, frames::Region, registry};
+use crate::annotate::{self, Ignoring};
 use crate::clock::{Clock, Released};
 use crate::recorder::Recorder;
 use crate::shadow::cell::CellCache;
@@ -13,7 +14,7 @@ use alloc::boxed::Box;
 use core::sync::atomic::{AtomicU8, Ordering};
 
 /// Real stack assumed for threads whose size is not known.
-const DEFAULT_STACK: usize = 8 << 20;
+pub(super) const DEFAULT_STACK: usize = 8 << 20;
 
 /// How far a thread is from being nobody's business; see [`Thread::farewell`].
 const ENDED: u8 = 1;
@@ -38,14 +39,15 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
     let (lease, _) = leased?;
     Some(Box::new(Thread {
         number,
-        recorder: Recorder::new(lease, clock),
+        recorder: Recorder::new(lease, clock)?,
         release_fence: None,
         acquire_fence: Released::new(),
-        ignoring: super::Ignoring::default(),
+        ignoring: Ignoring::default(),
         innermost: ((0, 0), 0),
         finished: Released::new(),
         frames: Region::scratch()?,
         farewell: AtomicU8::new(0),
+        parked: core::ptr::null_mut(),
     }))
 }
 
@@ -167,6 +169,7 @@ pub(crate) fn attach() {
 /// In the thread, last of all.
 pub(crate) fn finish() {
     let Some(me) = current() else { return };
+    annotate::thread_ending(me);
     let recorder = &mut me.recorder;
     let (slot, end) = (recorder.slot(), recorder.log.end());
     me.finished = recorder.released();

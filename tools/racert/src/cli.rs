@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::report::Format;
+use crate::rewrite::Wanted;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -21,6 +22,7 @@ const RUN_HELP: &str = "\
 Examples:
   racert run -- ./app --port 80
   racert run -o log_path=race.log -o exitcode=1 -- ./app
+  racert run --libs auto -- ./built_without_racert
   racert run --preload -- python3 uses_an_instrumented_extension.py";
 
 const REPORT_HELP: &str = "\
@@ -33,6 +35,13 @@ Examples:
   racert report shard-*/ --format sarif -o races.sarif
 Exit code: 66 if --baseline is given and there are new findings, 2 if a file is
 damaged (the rest of it is used), otherwise 0.";
+const REWRITE_HELP: &str = "\
+Examples:
+  racert rewrite /usr/lib/x86_64-linux-gnu/libz.so.1 -o out/libz.so.1
+  LD_LIBRARY_PATH=out racert run --preload -- ./app
+  racert rewrite libfoo.so -o out/libfoo.so --exclude 'crc32*' --report coverage.json
+
+libc, ld.so and libpthread are not for rewriting: the runtime intercepts them.";
 
 const FLAGS_HELP: &str = "\
 Examples:
@@ -68,6 +77,9 @@ pub(crate) enum Command {
     /// Turn records of findings (json=PATH) into a report
     #[command(after_help = REPORT_HELP)]
     Report(ReportArgs),
+    /// Put checks into an x86-64 library or program that comes without source
+    #[command(after_help = REWRITE_HELP)]
+    Rewrite(RewriteArgs),
     /// Print the flags for a build that calls clang itself
     #[command(after_help = FLAGS_HELP)]
     Flags(FlagsArgs),
@@ -94,6 +106,9 @@ pub(crate) struct RunArgs {
     /// Load the runtime into a program that was not linked with it
     #[arg(long)]
     pub(crate) preload: bool,
+    /// Put checks into the libraries the program loads: `auto`, `all` or names
+    #[arg(long, value_name = "auto|all|NAME,...", value_parser = Wanted::parse)]
+    pub(crate) libs: Option<Wanted>,
     /// The program and its arguments
     #[arg(required = true, last = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
@@ -119,6 +134,31 @@ pub(crate) struct ReportArgs {
     /// Top of the source tree: file names below it become relative [default: .]
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RewriteArgs {
+    /// The shared library or position-independent program
+    #[arg(value_name = "FILE")]
+    pub(crate) input: PathBuf,
+    /// Where the rewritten file goes
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Write what was covered and what was not to a JSON file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Rewrite only functions whose symbol matches
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) only: Vec<String>,
+    /// Leave functions alone whose symbol matches
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+    /// Turn original code that must not run any more into traps
+    #[arg(long)]
+    pub(crate) poison: bool,
+    /// Print no summary
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Args)]

@@ -4,6 +4,12 @@ use std::fmt;
 
 /// Wrong usage: options that contradict each other or that racert cannot serve.
 pub(crate) const USAGE: u8 = 2;
+/// A file that is not what it should be.
+pub(crate) const DATA: u8 = 65;
+/// A file that cannot be read.
+pub(crate) const NO_INPUT: u8 = 66;
+/// A file that cannot be written.
+pub(crate) const CANNOT_WRITE: u8 = 73;
 /// Something of the installation is there but does not fit.
 pub(crate) const UNUSABLE: u8 = 126;
 /// A program that is needed was not found.
@@ -33,6 +39,12 @@ impl Error {
     /// Adds what the user can do about it.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
+        self
+    }
+
+    /// Names the file that the error is about.
+    pub(crate) fn about(mut self, file: &str) -> Self {
+        self.message = format!("{file}: {}", self.message);
         self
     }
 

@@ -9,6 +9,7 @@ mod error;
 mod flags;
 mod layout;
 mod report;
+mod rewrite;
 mod run;
 mod wrap;
 
@@ -42,6 +43,7 @@ fn dispatch(args: Vec<OsString>) -> Result<ExitCode> {
         Command::Cxx(wrap) => match wrap::command::exec(Driver::Cxx, wrap.args)? {},
         Command::Run(run) => match run::exec(run)? {},
         Command::Report(args) => report::run(&args),
+        Command::Rewrite(args) => rewrite::exec(&args).map(|()| ExitCode::SUCCESS),
         Command::Flags(args) => flags::print(&args).map(|()| ExitCode::SUCCESS),
         Command::Doctor => Ok(doctor::report()),
     }

@@ -9,9 +9,11 @@ use std::process::Command;
 use crate::cli::RunArgs;
 use crate::error::{self, Error, Result};
 use crate::layout::Layout;
+use crate::rewrite;
 
 const OPTIONS_VARIABLE: &str = "RACERT_OPTIONS";
 const PRELOAD_VARIABLE: &str = "LD_PRELOAD";
+const LIBRARY_VARIABLE: &str = "LD_LIBRARY_PATH";
 
 /// Becomes the program, so that signals, exit code and terminal are its own.
 pub(crate) fn exec(args: RunArgs) -> Result<Infallible> {
@@ -22,7 +24,19 @@ pub(crate) fn exec(args: RunArgs) -> Result<Infallible> {
         let options = appended(env::var_os(OPTIONS_VARIABLE), joined(&args.options), ":");
         command.env(OPTIONS_VARIABLE, options);
     }
-    if args.preload {
+    let mut preload = args.preload;
+    if let Some(wanted) = &args.libs {
+        let mut folders = rewrite::prepare(program, wanted)?;
+        if let Some(others) = env::var_os(LIBRARY_VARIABLE) {
+            folders.extend(env::split_paths(&others));
+        }
+        let path = env::join_paths(folders).map_err(|e| {
+            Error::new(error::UNUSABLE, format!("cannot use the cache folder: {e}"))
+        })?;
+        command.env(LIBRARY_VARIABLE, path);
+        preload |= !rewrite::has_runtime(program);
+    }
+    if preload {
         let runtime = Layout::find()?.shared_runtime();
         if !runtime.is_file() {
             return Err(

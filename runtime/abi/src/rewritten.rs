@@ -1,0 +1,69 @@
+//! The contract between rewritten libraries and the runtime.
+//!
+//! A library that the rewriter has instrumented carries a [`Header`] at the
+//! start of a writable segment of its own. Its two slots are zero in the file,
+//! so the library works in a process without the runtime; the runtime finds
+//! the header through the program headers and fills them.
+
+/// First bytes of the header.
+pub const MAGIC: [u8; 16] = *b"racert-rewritten";
+
+/// Version of this contract and of the checks compiled into the library.
+pub const VERSION: u32 = 1;
+
+/// What the runtime finds in a rewritten library.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Header {
+    /// [`MAGIC`].
+    pub magic: [u8; 16],
+    /// [`VERSION`] of the rewriter.
+    pub version: u32,
+    /// [`crate::ABI_VERSION`] of the rewriter.
+    pub abi: u32,
+    /// Slot: offset of the thread-local block from the thread pointer. Checks
+    /// return at once while it is 0, so it is filled last.
+    pub tls_offset: u64,
+    /// Slot: address of the out-of-line check. It is entered by a jump with
+    /// this on the stack, from the top: a code (see [`kind`]), the address of
+    /// the access, the length of a range, the return address into the
+    /// rewritten code. It keeps every register and flag and returns with the
+    /// stack as it was before the call.
+    pub slow: u64,
+}
+
+/// Offset of [`Header::tls_offset`].
+pub const TLS_OFFSET: usize = core::mem::offset_of!(Header, tls_offset);
+/// Offset of [`Header::slow`].
+pub const SLOW: usize = core::mem::offset_of!(Header, slow);
+
+/// Behind the call of a check is a seven-byte no-operation whose last four
+/// bytes are the distance from the return address to the end of the
+/// instruction that makes the access, in the original code.
+pub const SITE: [u8; 3] = [0x0f, 0x1f, 0x80];
+
+/// Codes of the checks: operation and size in bytes.
+pub mod kind {
+    /// A read of `size` bytes.
+    pub const READ: u32 = 0;
+    /// A write of `size` bytes.
+    pub const WRITE: u32 = 1;
+    /// A read of as many bytes as the second argument says.
+    pub const READ_RANGE: u32 = 2;
+    /// A write of as many bytes as the second argument says.
+    pub const WRITE_RANGE: u32 = 3;
+    /// Before a locked instruction on `size` bytes.
+    pub const ATOMIC_BEGIN: u32 = 4;
+    /// After it.
+    pub const ATOMIC_END: u32 = 5;
+
+    /// Operation and size in one number.
+    pub const fn code(operation: u32, size: u32) -> u32 {
+        operation << 16 | size
+    }
+
+    /// The two parts of a code.
+    pub const fn parts(code: u32) -> (u32, u32) {
+        (code >> 16, code & 0xffff)
+    }
+}

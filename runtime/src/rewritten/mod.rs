@@ -1,0 +1,13 @@
+//! Libraries that the rewriter has instrumented.
+//!
+//! [`modules`] finds them and fills the slots through which their code reaches
+//! the runtime; [`slow`] is what it reaches: it saves everything, because
+//! rewritten code expects no call there, and goes on in [`check`].
+
+mod check;
+mod imports;
+mod modules;
+#[cfg(not(test))]
+mod slow;
+
+pub use modules::scan_modules;

@@ -1,0 +1,82 @@
+//! Finding rewritten libraries.
+
+use super::imports;
+use core::sync::atomic::{AtomicU64, Ordering};
+use racert_abi::ABI_VERSION;
+use racert_abi::rewritten::{Header, MAGIC, VERSION};
+
+/// A loaded file, as the loader describes it.
+pub(super) struct Module<'a> {
+    pub(super) bias: usize,
+    pub(super) headers: &'a [libc::Elf64_Phdr],
+}
+
+/// Connects every rewritten library that is loaded and not connected yet. To
+/// be called at start and after libraries were loaded.
+pub fn scan_modules() {
+    unsafe extern "C" fn visit(
+        info: *mut libc::dl_phdr_info,
+        _size: usize,
+        _data: *mut libc::c_void,
+    ) -> libc::c_int {
+        // SAFETY: the loader passes a valid description of a mapped file.
+        unsafe {
+            let headers = core::slice::from_raw_parts((*info).dlpi_phdr, (*info).dlpi_phnum.into());
+            let module = Module {
+                bias: (*info).dlpi_addr as usize,
+                headers,
+            };
+            if let Some(header) = find(&module) {
+                connect(&module, header);
+            }
+        }
+        0
+    }
+    // SAFETY: the callback matches what it is given.
+    unsafe { libc::dl_iterate_phdr(Some(visit), core::ptr::null_mut()) };
+}
+
+/// The header that the rewriter left in a module.
+fn find(module: &Module<'_>) -> Option<*mut Header> {
+    const WRITABLE: u32 = 2;
+    let writable = module.headers.iter().filter(|segment| {
+        segment.p_type == libc::PT_LOAD
+            && segment.p_flags & WRITABLE != 0
+            && segment.p_filesz as usize >= size_of::<Header>()
+            && (segment.p_vaddr as usize).is_multiple_of(align_of::<Header>())
+    });
+    let mut places = writable.map(|segment| module.bias + segment.p_vaddr as usize);
+    // SAFETY: the loader has mapped the segment, at least as large as a header.
+    let place = places.find(|&at| unsafe { *(at as *const [u8; 16]) } == MAGIC)?;
+    Some(place as *mut Header)
+}
+
+fn connect(module: &Module<'_>, header: *mut Header) {
+    // SAFETY: a mapped, aligned header; its slots are written atomically.
+    let (version, abi, tls_offset, slow) = unsafe {
+        (
+            (*header).version,
+            (*header).abi,
+            AtomicU64::from_ptr(&raw mut (*header).tls_offset),
+            AtomicU64::from_ptr(&raw mut (*header).slow),
+        )
+    };
+    if tls_offset.load(Ordering::Relaxed) != 0 {
+        return;
+    }
+    if (version, abi) != (VERSION, ABI_VERSION) {
+        crate::os::write_all(
+            crate::os::STDERR,
+            b"racert: a library was rewritten for another version of racert and is not checked; \
+              rewrite it again\n",
+        );
+        return;
+    }
+    imports::redirect(module);
+    #[cfg(not(test))]
+    slow.store(super::slow::address() as u64, Ordering::Release);
+    #[cfg(test)]
+    let _ = slow;
+    let offset = (crate::tls::block() as usize).wrapping_sub(crate::tls::thread_pointer());
+    tls_offset.store(offset as u64, Ordering::Release);
+}
