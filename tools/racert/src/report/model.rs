@@ -238,7 +238,7 @@ impl Finding {
     pub(crate) fn headline(&self) -> String {
         let [first, second] = self.accesses.each_ref().map(|access| {
             let function = access.culprit().and_then(|frame| frame.function.clone());
-            function.unwrap_or_else(|| "unknown code".to_owned())
+            function.map_or("unknown code".to_owned(), |name| short_function(&name))
         });
         format!(
             "{} on {} between {first} and {second}",
@@ -246,6 +246,24 @@ impl Finding {
             self.memory()
         )
     }
+}
+
+/// A function's name without parameters and unnamed namespaces.
+fn short_function(name: &str) -> String {
+    let name = name.replace("(anonymous namespace)::", "");
+    if name.contains("operator(") {
+        return name;
+    }
+    let mut depth = 0;
+    for (at, letter) in name.char_indices() {
+        match letter {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            '(' if depth == 0 && at > 0 => return name[..at].to_owned(),
+            _ => {}
+        }
+    }
+    name
 }
 
 impl Frame {
@@ -260,5 +278,26 @@ impl Frame {
             (None, _, Some(module), Some(offset)) => format!("{module}+{offset}"),
             _ => self.address.clone().unwrap_or_default(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short_function;
+
+    #[test]
+    fn names_that_fit_into_a_list() {
+        let short = |name| short_function(name);
+        assert_eq!(short("worker"), "worker");
+        assert_eq!(
+            short("(anonymous namespace)::Account::balance() const"),
+            "Account::balance"
+        );
+        assert_eq!(short("f<void (*)(int)>(int, char)"), "f<void (*)(int)>");
+        assert_eq!(
+            short("main::$_1::operator()() const"),
+            "main::$_1::operator()() const"
+        );
+        assert_eq!(short("app::run::{{closure}}"), "app::run::{{closure}}");
     }
 }

@@ -154,10 +154,12 @@ const timeline = (() => {
     const op = store.text(access.op);
     const at = store.culprit(access);
     const group = make("g", { class: "event", tabindex: 0, role: "button" }, dot(x, y, op));
-    const where = at ? `${at.fn || "?"} ${at.file ? at.file.split("/").pop() : ""}${at.line ? `:${at.line}` : ""}` : "";
+    const file = at && at.file ? ` ${at.file.split("/").pop()}${at.line ? `:${at.line}` : ""}` : "";
+    const name = at ? at.fn.replaceAll("(anonymous namespace)::", "").replace(/(?<!operator)\(.*/, "") : "";
+    const where = short(name || "?", Math.max(10, 34 - file.length)) + file;
     group.append(
       ...label(x, upper ? y - 31 : y + 25, `${op}, ${access.size} bytes`, { "text-anchor": "middle" }),
-      ...label(x, upper ? y - 15 : y + 41, short(where, 30), { "text-anchor": "middle", class: "dim" }),
+      ...label(x, upper ? y - 15 : y + 41, where, { "text-anchor": "middle", class: "dim" }),
     );
     explain(group, `${op} of ${access.size} bytes at ${access.address}`, store.stack(access.stack));
     group.addEventListener("click", () => open(index));
