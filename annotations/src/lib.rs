@@ -27,6 +27,8 @@ type OnThread = unsafe extern "C" fn(*const c_char, c_int);
 type OnLock = unsafe extern "C" fn(*const c_char, c_int, *const c_void, c_long);
 type OnMemory = unsafe extern "C" fn(*const c_char, c_int, *const c_void, c_ulong);
 type OnRace = unsafe extern "C" fn(*const c_char, c_int, *const c_void, c_ulong, *const c_char);
+type OnExpected = unsafe extern "C" fn(*const c_char, c_int, *const c_void, *const c_char);
+type OnSwitch = unsafe extern "C" fn(*const c_char, c_int, c_int);
 type OnName = unsafe extern "C" fn(*const c_char, c_int, *const c_char);
 
 /// Calls an annotation function, if it is there, with the caller's line.
@@ -79,6 +81,74 @@ pub fn benign_race<T: ?Sized>(object: &T, why: &CStr) {
 pub fn new_memory<T>(memory: *const [T]) {
     let size = (memory.len() * size_of::<T>()) as c_ulong;
     annotate!(OnMemory, c"AnnotateNewMemory", memory.cast(), size);
+}
+
+/// What was done to the bytes so far happens before whatever others do to them
+/// from now on.
+#[track_caller]
+pub fn publish<T>(memory: *const [T]) {
+    let size = (memory.len() * size_of::<T>()) as c_ulong;
+    annotate!(OnMemory, c"AnnotatePublishMemoryRange", memory.cast(), size);
+}
+
+/// Whatever others did to the bytes happens before what this thread does next.
+#[track_caller]
+pub fn unpublish<T>(memory: *const [T]) {
+    let size = (memory.len() * size_of::<T>()) as c_ulong;
+    annotate!(
+        OnMemory,
+        c"AnnotateUnpublishMemoryRange",
+        memory.cast(),
+        size
+    );
+}
+
+/// A message was put into the first-in first-out queue at this address. Call
+/// it where the queue's own lock is held.
+#[track_caller]
+pub fn queue_put<T: ?Sized>(queue: *const T) {
+    annotate!(OnObject, c"AnnotatePCQPut", queue.cast());
+}
+
+/// The oldest message was taken from the queue at this address; what was done
+/// before its [`queue_put`] happens before what this thread does next.
+#[track_caller]
+pub fn queue_get<T: ?Sized>(queue: *const T) {
+    annotate!(OnObject, c"AnnotatePCQGet", queue.cast());
+}
+
+/// The queue at this address begins or ceases to exist.
+#[track_caller]
+pub fn queue_reset<T: ?Sized>(queue: *const T) {
+    annotate!(OnObject, c"AnnotatePCQCreate", queue.cast());
+}
+
+/// For tests of the detector: a race on the first byte of `object` has to
+/// happen before the program ends. It is not reported; its absence is.
+#[track_caller]
+pub fn expect_race<T: ?Sized>(object: *const T, why: &CStr) {
+    annotate!(
+        OnExpected,
+        c"AnnotateExpectRace",
+        object.cast(),
+        why.as_ptr()
+    );
+}
+
+/// Switches the reporting of races off and on, for the whole process.
+#[track_caller]
+pub fn enable_race_detection(enable: bool) {
+    annotate!(
+        OnSwitch,
+        c"AnnotateEnableRaceDetection",
+        c_int::from(enable)
+    );
+}
+
+/// Nothing recorded about any memory counts any more.
+#[track_caller]
+pub fn flush_state() {
+    annotate!(OnThread, c"AnnotateFlushState");
 }
 
 /// The name of the current thread in reports.
@@ -149,6 +219,7 @@ pub struct Ignoring {
 enum What {
     Reads,
     Writes,
+    Both,
     Sync,
 }
 
@@ -166,6 +237,10 @@ impl Drop for Ignoring {
         match self.what {
             What::Reads => annotate!(OnThread, c"AnnotateIgnoreReadsEnd"),
             What::Writes => annotate!(OnThread, c"AnnotateIgnoreWritesEnd"),
+            What::Both => {
+                annotate!(OnThread, c"AnnotateIgnoreWritesEnd");
+                annotate!(OnThread, c"AnnotateIgnoreReadsEnd");
+            }
             What::Sync => annotate!(OnThread, c"AnnotateIgnoreSyncEnd"),
         }
     }
@@ -185,9 +260,46 @@ pub fn ignore_writes() -> Ignoring {
     Ignoring::new(What::Writes)
 }
 
+/// Reads and writes of this thread are not looked at until the value is
+/// dropped.
+#[track_caller]
+pub fn ignore_reads_and_writes() -> Ignoring {
+    annotate!(OnThread, c"AnnotateIgnoreReadsBegin");
+    annotate!(OnThread, c"AnnotateIgnoreWritesBegin");
+    Ignoring::new(What::Both)
+}
+
 /// Synchronisation of this thread makes no order until the value is dropped.
 #[track_caller]
 pub fn ignore_sync() -> Ignoring {
     annotate!(OnThread, c"AnnotateIgnoreSyncBegin");
     Ignoring::new(What::Sync)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Without the runtime in the process everything is a no-op, whatever the
+    /// order and the addresses.
+    #[test]
+    fn harmless_without_the_runtime() {
+        let value = [1u32, 2, 3];
+        happens_after(&raw const value);
+        happens_before(&raw const value);
+        publish(&raw const value[..]);
+        unpublish(&raw const value[..]);
+        new_memory(&raw const value[..]);
+        queue_get(std::ptr::null::<u8>());
+        queue_put(std::ptr::null::<u8>());
+        queue_reset(std::ptr::null::<u8>());
+        expect_race(&raw const value, c"never");
+        benign_race(&value, c"constant");
+        enable_race_detection(false);
+        flush_state();
+        let outer = ignore_reads_and_writes();
+        drop(ignore_sync());
+        drop(outer);
+        assert_eq!(value, [1, 2, 3]);
+    }
 }

@@ -170,6 +170,7 @@ fn instrument_function(
     ignore: &IgnoreList,
     function: Value,
 ) -> bool {
+    function.generalise_masked();
     let work = Work::decide(runtime, analysis, ignore, function);
     if work.is_empty() {
         return false;

@@ -45,6 +45,9 @@ fn upkeep(me: &mut Thread) {
 /// An atomic access; the caller has entered the runtime.
 #[inline]
 pub(crate) fn atomic(me: &mut Thread, addr: usize, size: usize, how: How, pc: usize) {
+    if engine::is_recorded(&me.recorder, addr, size, how.write) {
+        return;
+    }
     check(me, addr, size, how, pc);
 }
 

@@ -50,7 +50,12 @@ impl Arena {
         }))
     }
 
-    /// Opens the lock in a forked child.
+    /// Keeps everybody else out until the process has forked.
+    pub fn before_fork(&self) {
+        self.0.hold();
+    }
+
+    /// Opens the lock after a fork, in parent and child.
     ///
     /// # Safety
     /// As [`SpinLock::force_unlock`].

@@ -4,9 +4,16 @@
 //! with it is a race. A new block has no history: whatever used the memory
 //! before gave it back through the allocator, which orders the two.
 
-use crate::shadow::clear;
+use crate::shadow::word::Word;
+use crate::shadow::{clear, is_application, resident, word_of};
 use crate::sync::table;
 use crate::{access, thread};
+use core::ops::Range;
+use core::sync::atomic::Ordering;
+
+/// Of a block larger than this, freeing marks only so much from its start: in
+/// the rest it is checked against what other threads did there.
+const MARKED: usize = 16 << 10;
 
 /// The allocator handed out `[addr, addr + size)`. The caller has entered the
 /// runtime.
@@ -17,14 +24,56 @@ pub fn allocated(addr: usize, size: usize, _pc: usize) {
 /// `[addr, addr + size)` is about to be given back by a call at `pc`. The
 /// caller has entered the runtime.
 pub fn freeing(addr: usize, size: usize, pc: usize) {
-    access::free_range(addr, size, pc);
     table::remove_range(addr, size);
+    if thread::alone() {
+        return;
+    }
+    access::free_range(addr, size.min(MARKED), pc);
+    if size > MARKED && is_application(addr, size) {
+        free_rest(addr + MARKED..addr + size, pc);
+    }
+}
+
+/// Frees the part of a large block that is not marked, at the cost of the
+/// shadow it has.
+fn free_rest(rest: Range<usize>, pc: usize) {
+    resident::runs(resident::pages_around(rest.clone()), |run| {
+        if run.resident {
+            free_touched(
+                run.range.start.max(rest.start)..run.range.end.min(rest.end),
+                pc,
+            );
+        }
+    });
+}
+
+/// Frees the granules of `range` that other threads have touched.
+fn free_touched(range: Range<usize>, pc: usize) {
+    let Some(me) = thread::current() else { return };
+    let own = me.recorder.slot();
+    let theirs = |at: usize| {
+        let word = Word(word_of(at).load(Ordering::Relaxed));
+        word != Word::EMPTY && word.slot() != own
+    };
+    let mut at = range.start;
+    while at < range.end {
+        let start = at;
+        while at < range.end && theirs(at) {
+            at = (at & !7) + 8;
+        }
+        if at > start {
+            access::free_range(start, at.min(range.end) - start, pc);
+        }
+        while at < range.end && !theirs(at) {
+            at = (at & !7) + 8;
+        }
+    }
 }
 
 /// Nothing recorded about `[addr, addr + len)` counts any more. The caller has
 /// entered the runtime.
 pub fn forget(addr: usize, len: usize) {
-    if thread::registry::count() < 2 {
+    if !thread::registry::several() {
         return;
     }
     table::remove_range(addr, len);

@@ -4,7 +4,7 @@
 //! instrumented function, an interceptor.
 
 use crate::os::{self, Errno};
-use crate::{intercept, options, rewritten, shadow, stack, sync, thread, tls};
+use crate::{intercept, options, rewritten, shadow, stack, suppress, sync, thread, tls};
 use alloc::format;
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -29,11 +29,10 @@ pub fn ensure() {
         return;
     }
     let claim = STATE.compare_exchange(NOT_YET, STARTING, Ordering::AcqRel, Ordering::Acquire);
-    match claim {
-        Ok(_) => start(),
-        // The starting thread itself comes back through an interceptor while
-        // STARTING and must not wait; others cannot exist yet.
-        Err(_) => {}
+    // The starting thread itself comes back through an interceptor while
+    // STARTING and must not wait; others cannot exist yet.
+    if claim.is_ok() {
+        start();
     }
 }
 
@@ -57,13 +56,30 @@ fn fail(why: &str) -> ! {
 fn start() {
     let Some(_inside) = tls::enter() else { return };
     if let Err(Errno(errno)) = reserve_all() {
+        if errno == libc::EEXIST {
+            os::restart_in_standard_layout();
+        }
         no_room(errno);
     }
-    options::init(&options::Environment::of_process());
-    thread::attach(0, os::stack_limit());
+    // First of all the thread: the program's own functions may be asked for
+    // options, and they may be instrumented.
+    thread::attach();
+    let options = options::init(&options::Environment::of_process());
+    suppress::init(options);
     STATE.store(DONE, Ordering::Release);
     rewritten::scan_modules();
 }
+
+/// Starts the runtime in programs where no module does: when it is preloaded.
+#[cfg(not(test))]
+#[used]
+#[unsafe(link_section = ".init_array")]
+static AT_LOAD: extern "C" fn() = {
+    extern "C" fn at_load() {
+        ensure();
+    }
+    at_load
+};
 
 fn reserve_all() -> Result<(), Errno> {
     os::lift_address_space_limit();
@@ -81,7 +97,9 @@ fn no_room(errno: i32) -> ! {
             "`ulimit -v` allows {} KiB of address space; run with `ulimit -v unlimited`",
             limit >> 10
         ),
-        (libc::EEXIST, _) => "something else is mapped there".into(),
+        (libc::EEXIST, _) => "something else is mapped there (with vm.legacy_va_layout=1 all \
+                              libraries are; set it to 0)"
+            .into(),
         (libc::ENOMEM, _) => "vm.overcommit_memory=2 counts reservations as use; set it to 0 or 1 \
                               (sysctl vm.overcommit_memory=0)"
             .into(),

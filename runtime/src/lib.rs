@@ -12,6 +12,7 @@
 extern crate alloc;
 
 pub mod access;
+pub mod annotate;
 pub mod arena;
 pub mod clock;
 pub mod engine;
@@ -34,7 +35,9 @@ pub mod shadow;
 pub mod slot;
 pub mod spin;
 pub mod stack;
+pub mod suppress;
 pub mod symbol;
 pub mod sync;
 pub mod thread;
 pub mod tls;
+pub mod tsan;

@@ -1,33 +1,74 @@
 //! The process as a whole: its end, and its copies.
+//!
+//! A forked child has one thread, and everything that any thread of the parent
+//! did happened before whatever the child will do: it starts with an empty
+//! shadow. So that the rest of what it inherits is in order, the forking thread
+//! takes the runtime's locks first. What cannot be waited for, sync objects
+//! under change, is put in order in the child.
 
-use crate::{arena, log, os, report, shadow, slot, sync, thread};
+use crate::spin::SpinLock;
+use crate::tsan::hook;
+use crate::{annotate, arena, log, options, os, report, shadow, slot, suppress, sync, thread};
+
+/// Reports wait while the process forks.
+static PAUSED: SpinLock<Option<report::Paused>> = SpinLock::new(None);
 
 /// The process is about to exit with `code`: says what was found, and gives
 /// the code to exit with.
 pub fn exiting(code: i32) -> i32 {
-    report::finish(code)
+    annotate::process_ending();
+    let wanted = report::finish(code);
+    match hook::on_finalize(wanted != code) {
+        true if wanted == code && code == 0 => options::get().exitcode,
+        true => wanted,
+        false => code,
+    }
 }
 
-/// About to fork.
-pub fn before_fork() {}
+/// About to fork. Locks are taken in the order in which their holders take
+/// others.
+pub fn before_fork() {
+    *PAUSED.lock() = Some(report::pause());
+    log::reclaim::before_fork();
+    annotate::before_fork();
+    suppress::before_fork();
+    sync::barrier::before_fork();
+    sync::table::before_fork();
+    thread::before_fork();
+    slot::before_fork();
+    shadow::cell::before_fork();
+    arena::ARENA.before_fork();
+    os::area_before_fork();
+}
 
 /// Forked; this is the parent.
-pub fn after_fork_parent() {}
+pub fn after_fork_parent() {
+    open();
+    *PAUSED.lock() = None;
+}
 
-/// Forked; this is the child, with only the calling thread left. Locks that
-/// other threads held at that moment will not be opened by anybody else.
+/// Forked; this is the child, with only the calling thread left.
 pub fn after_fork_child() {
-    // SAFETY: no other thread exists here. The tables behind these locks are
-    // changed in steps that leave them usable.
+    open();
+    // SAFETY: no other thread exists here.
+    unsafe { sync::table::reset_held() };
+    shadow::forget_all();
+    thread::alone_in_child();
+    *PAUSED.lock() = None;
+}
+
+fn open() {
+    // SAFETY: taken by `before_fork`.
     unsafe {
         os::area_after_fork();
         arena::ARENA.after_fork();
-        log::reclaim::after_fork();
+        annotate::after_fork();
+        suppress::after_fork();
         shadow::cell::after_fork();
         slot::after_fork();
+        thread::after_fork();
         sync::table::after_fork();
         sync::barrier::after_fork();
-        thread::registry::after_fork();
+        log::reclaim::after_fork();
     }
-    thread::after_fork();
 }

@@ -6,18 +6,27 @@
 
 use crate::clock::{Clock, Released};
 use crate::log::memo::Memo;
-use crate::log::site::{Site, SiteCache};
+use crate::log::site::{Description, Site, SiteCache};
 use crate::log::{Entry, Writer, entry::Chain};
 use crate::shadow::cell::CellCache;
-use crate::shadow::word::{POS_LIMIT, Touch, Word};
+use crate::shadow::word::{Older, POS_LIMIT, Touch, Word};
 use crate::slot::{self, Lease};
 use alloc::vec::Vec;
 use racert_abi::word as abi;
+use smallvec::SmallVec;
 
 /// A chain with more entries than this is rebuilt from those that matter. A
 /// granule needs at most a read and a write, plain and atomic, for each byte;
 /// nearly all need one or two.
 const LONG_CHAIN: usize = 6;
+
+/// One in so many chains is looked through for what no longer counts. Which
+/// depends on the chain alone: granules that had the same history keep it.
+const PRUNE_EVERY: u64 = 8;
+
+/// Where a chain goes on, and what is found there.
+type Rest = (Option<u64>, Older);
+const NOTHING: Rest = (None, Older::None);
 
 /// A segment is closed before it spans this many positions, and a slot left
 /// before its positions run out, with room for one long segment.
@@ -40,17 +49,18 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder in the leased slot that has seen what `clock` has.
-    pub fn new(lease: Lease, mut clock: Clock) -> Recorder {
+    /// A recorder in the leased slot that has seen what `clock` has; `None`
+    /// without memory.
+    pub fn new(lease: Lease, mut clock: Clock) -> Option<Recorder> {
         clock.set_owner(lease.slot);
-        Recorder {
+        Some(Recorder {
             log: Writer::new(lease.slot, lease.start),
             clock,
             segment: lease.start,
-            sites: SiteCache::new(),
+            sites: SiteCache::new()?,
             memo: Memo::new(),
             cells: CellCache::new(),
-        }
+        })
     }
 
     /// The slot.
@@ -135,45 +145,79 @@ impl Recorder {
     /// The record of a first touch.
     #[inline]
     pub fn first(&mut self, touch: Touch, site: Site) -> Word {
-        self.chained(touch, site, None)
+        self.chained(touch, site, NOTHING)
     }
 
     #[inline]
-    fn chained(&mut self, touch: Touch, site: Site, previous: Option<u64>) -> Word {
-        let what = (touch, touch.bytes.count_ones() as u8);
+    fn chained(&mut self, touch: Touch, site: Site, (previous, older): Rest) -> Word {
+        let unit = touch.bytes.count_ones() as u8;
+        let stack = self.sites.stack(site);
+        let entry = Description {
+            touch,
+            unit,
+            free: site.free,
+            stack,
+        };
         let pos = self
             .sites
-            .position(&mut self.log, self.segment, site, what, previous);
-        Word::new(self.log.slot(), pos, touch, previous.is_some())
+            .position(&mut self.log, self.segment, entry, previous);
+        Word::new(self.log.slot(), pos, touch, older)
     }
 
     /// This slot's record `old` after one more touch; `None` if it says so
     /// already.
     #[inline]
     pub fn again(&mut self, old: Word, touch: Touch, site: Site) -> Option<Word> {
-        if !old.composite() && touch.dominates(old.touch()) {
-            let covered = old.pos() >= self.segment && old.covers(touch);
-            return (!covered).then(|| self.chained(touch, site, None));
+        let in_segment = old.pos() >= self.segment;
+        if in_segment && old.covers(touch) {
+            return None;
         }
-        if old.pos() >= self.segment {
+        if old.older() == Older::None && touch.dominates(old.touch()) {
+            return Some(self.chained(touch, site, NOTHING));
+        }
+        if in_segment {
             return self.again_in_segment(old, touch, site);
         }
-        let previous = self.older(Some(old.pos()), &[touch]);
-        Some(self.chained(touch, site, previous))
+        let rest = self.rest_of(old, touch);
+        Some(self.chained(touch, site, rest))
+    }
+
+    /// What of an earlier segment's record still counts under `touch`.
+    ///
+    /// Superfluous entries in a chain do no harm but make it longer, and the
+    /// log's older parts are seldom in the cache: the chain is looked through
+    /// only where much may go, and now and then.
+    #[inline]
+    fn rest_of(&mut self, old: Word, touch: Touch) -> Rest {
+        let kept = if old.written() != 0 {
+            Older::Writes
+        } else {
+            Older::Reads
+        };
+        match old.older() {
+            Older::None => (Some(old.pos()), kept),
+            _ if old.pos().is_multiple_of(PRUNE_EVERY) => self.rest(Some(old.pos()), &[touch]),
+            _ if touch.write && touch.dominates(old.touch()) => {
+                self.rest(Some(old.pos()), &[touch])
+            }
+            older if touch.dominates(old.touch()) => {
+                let mut chain = Chain::new(old.slot(), old.pos());
+                chain.next();
+                chain.position().map_or(NOTHING, |at| (Some(at), older))
+            }
+            older => (Some(old.pos()), older.max(kept)),
+        }
     }
 
     /// The newest segment's part of a chain holds one entry for each place and
     /// kind of access; an access from a place that has one widens it.
     #[inline(never)]
     fn again_in_segment(&mut self, old: Word, touch: Touch, site: Site) -> Option<Word> {
-        if old.covers(touch) {
-            return None;
-        }
         let unit = touch.bytes.count_ones() as u8;
         let stack = self.sites.stack(site);
-        let mut newest: Vec<(u64, Entry)> = Vec::with_capacity(LONG_CHAIN);
+        let mut newest: SmallVec<[(u64, Entry); 8]> = SmallVec::new();
         let mut chain = Chain::new(old.slot(), old.pos());
-        let mut rest = chain.position();
+        let mut at = chain.position();
         while let Some(entry) = chain.next() {
             if entry.pos < self.segment {
                 break;
@@ -181,64 +225,126 @@ impl Recorder {
             if entry.touch.dominates(touch) {
                 return None;
             }
-            newest.extend(rest.map(|at| (at, entry)));
-            rest = chain.position();
+            newest.extend(at.map(|at| (at, entry)));
+            at = chain.position();
         }
-        let same = newest.iter().position(|(_, e)| {
+        let is_same = |e: &Entry| {
             e.stack == stack && e.unit == unit && e.free == site.free && e.touch.is_like(touch)
-        });
+        };
+        let same = newest.iter().position(|(_, e)| is_same(e));
         let bytes = touch.bytes | same.map_or(0, |i| newest[i].1.touch.bytes);
         let whole = Touch { bytes, ..touch };
-        // Entries before the widened one have to be linked past it.
-        let relink = same.is_some_and(|i| i > 0);
-        newest.retain(|(_, e)| !(e.stack == stack && e.unit == unit && e.touch.is_like(touch)));
-        newest.retain(|(_, e)| !whole.dominates(e.touch));
-        let mut newer: Vec<Touch> = newest.iter().map(|(_, e)| e.touch).collect();
+        let count = newest.len();
+        newest.retain(|(_, e)| !is_same(e) && !whole.dominates(e.touch));
+        let mut newer: SmallVec<[Touch; 9]> = newest.iter().map(|(_, e)| e.touch).collect();
         newer.push(whole);
-        let mut previous = self.older(rest, &newer);
-        if relink || previous != rest {
+        let (mut previous, mut older) = if old.pos().is_multiple_of(PRUNE_EVERY) {
+            self.rest(at, &newer)
+        } else {
+            at.map_or(NOTHING, |at| (Some(at), old.older()))
+        };
+        // The chain of the others can be used as it is if they are its end.
+        let intact = previous == at
+            && newest.first().is_none_or(|(first, _)| {
+                Chain::new(old.slot(), *first).take(newest.len()).count() == newest.len()
+                    && count - newest.len() == newest_before(old, *first)
+            });
+        if let (true, Some((first, _))) = (intact, newest.first()) {
+            previous = Some(*first);
+        } else {
             for (_, e) in newest.iter().rev() {
-                previous = Some(self.log.append(e.touch, e.unit, e.free, e.stack, previous));
+                let Entry {
+                    touch,
+                    unit,
+                    free,
+                    stack,
+                    ..
+                } = *e;
+                let entry = Description {
+                    touch,
+                    unit,
+                    free,
+                    stack,
+                };
+                previous = Some(
+                    self.sites
+                        .position(&mut self.log, self.segment, entry, previous),
+                );
             }
-        } else if let Some((at, _)) = newest.first() {
-            previous = Some(*at);
         }
-        let what = (whole, unit);
+        let entry = Description {
+            touch: whole,
+            unit,
+            free: site.free,
+            stack,
+        };
         let pos = self
             .sites
-            .position(&mut self.log, self.segment, site, what, previous);
-        // Masks of one word are all atomic or all plain.
-        Some(if newest.is_empty() || old.atomic() != touch.atomic {
-            Word::new(self.log.slot(), pos, whole, previous.is_some())
-        } else {
-            old.with(pos, whole)
-        })
+            .position(&mut self.log, self.segment, entry, previous);
+        // Masks of one word are all atomic or all plain; the others are older.
+        let alike = |t: &&Touch| t.atomic == touch.atomic;
+        for other in newer.iter().filter(|t| !alike(t)) {
+            older = older.max(if other.write {
+                Older::Writes
+            } else {
+                Older::Reads
+            });
+        }
+        let word = Word::new(self.log.slot(), pos, whole, older);
+        Some(
+            newer
+                .iter()
+                .filter(alike)
+                .fold(word, |word, t| word.with(pos, *t, older)),
+        )
     }
 
-    /// Where a new entry's chain continues in the older one that starts at `at`:
-    /// at the newest entry that none of `newer` dominates. A chain that has
-    /// become long is rebuilt.
+    /// What of the older chain that starts at `at` still counts when accesses
+    /// `newer` come on top: everything from the newest entry on that none of
+    /// them dominates. A chain that has become long is rebuilt.
     #[inline(never)]
-    fn older(&mut self, at: Option<u64>, newer: &[Touch]) -> Option<u64> {
-        let mut chain = Chain::new(self.log.slot(), at?);
+    fn rest(&mut self, at: Option<u64>, newer: &[Touch]) -> Rest {
+        let Some(start) = at else { return NOTHING };
+        let superfluous = |e: &Entry| newer.iter().any(|touch| touch.dominates(e.touch));
+        let mut chain = Chain::new(self.log.slot(), start);
         let mut at = chain.position();
-        let mut first = chain.next()?;
-        let superfluous = |e: Entry| newer.iter().any(|touch| touch.dominates(e.touch));
-        while superfluous(first) {
-            at = chain.position();
-            first = chain.next()?;
+        let first = loop {
+            match chain.next() {
+                None => return NOTHING,
+                Some(entry) if superfluous(&entry) => at = chain.position(),
+                Some(entry) => break entry,
+            }
+        };
+        let (mut count, mut write) = (1, first.touch.write);
+        for entry in chain {
+            count += 1;
+            write |= entry.touch.write;
         }
-        if chain.count() < LONG_CHAIN {
-            return at;
+        let older = |write| if write { Older::Writes } else { Older::Reads };
+        if count <= LONG_CHAIN {
+            return (at, older(write));
         }
         let mut kept: Vec<Entry> = Vec::new();
-        for entry in Chain::new(self.log.slot(), at?) {
-            let superfluous =
-                superfluous(entry) || kept.iter().any(|newer| newer.touch.dominates(entry.touch));
-            if !superfluous {
+        for entry in at
+            .into_iter()
+            .flat_map(|at| Chain::new(self.log.slot(), at))
+        {
+            let covered = kept.iter().any(|newer| newer.touch.dominates(entry.touch));
+            if !superfluous(&entry) && !covered {
                 kept.push(entry);
             }
         }
-        self.log.append_aliases(&kept)
+        let write = kept.iter().any(|e| e.touch.write);
+        (self.log.append_aliases(&kept), older(write))
     }
+}
+
+/// How many entries come before position `at` in the chain of `record`.
+fn newest_before(record: Word, at: u64) -> usize {
+    let mut chain = Chain::new(record.slot(), record.pos());
+    let mut count = 0;
+    while chain.position().is_some_and(|p| p != at) && chain.next().is_some() {
+        count += 1;
+    }
+    count
 }

@@ -4,8 +4,9 @@ use crate::engine::{How, Met};
 use crate::finding::{Access, Finding, Kind, Operation, Place};
 use crate::log::site::Site;
 use crate::thread::{Thread, registry};
-use crate::{intercept, report, slot, stack};
+use crate::{annotate, intercept, report, slot, stack};
 use alloc::vec::Vec;
+use core::ops::Range;
 
 fn operation(write: bool, atomic: bool, free: bool) -> Operation {
     match (free, write, atomic) {
@@ -20,6 +21,9 @@ fn operation(write: bool, atomic: bool, free: bool) -> Operation {
 /// Reports that the access at `site` met an earlier one.
 #[cold]
 pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: Site, met: Met) {
+    if annotate::is_meant(shared_bytes(addr, size, &met)) {
+        return;
+    }
     let earlier = met.conflict.entry;
     let kind = if site.free || earlier.free {
         Kind::UseAfterFreeRace
@@ -32,6 +36,14 @@ pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: Site
     let mut finding = gather(me, kind, (addr, size), how, site, &met);
     finding.threads = threads(&finding);
     report::report(&finding);
+}
+
+/// The bytes that both accesses touched.
+fn shared_bytes(addr: usize, size: usize, met: &Met) -> Range<usize> {
+    let bytes = met.conflict.entry.touch.bytes;
+    let start = met.granule + bytes.trailing_zeros() as usize;
+    let end = met.granule + 8 - bytes.leading_zeros() as usize;
+    addr.max(start)..(addr + size).min(end)
 }
 
 fn gather(

@@ -96,7 +96,12 @@ pub fn thread_at(slot: u16, pos: u64) -> Option<u32> {
     Some(tenancies.get(after.checked_sub(1)?)?.thread)
 }
 
-/// Opens the lock in a forked child.
+/// Keeps everybody else out until the process has forked.
+pub fn before_fork() {
+    SLOTS.hold();
+}
+
+/// Opens the lock after a fork, in parent and child.
 ///
 /// # Safety
 /// As [`SpinLock::force_unlock`].

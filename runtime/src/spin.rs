@@ -55,13 +55,33 @@ impl<T> SpinLock<T> {
         (!self.held.swap(true, Ordering::Acquire)).then(|| SpinGuard(self))
     }
 
-    /// Opens the lock whoever holds it: for a forked child, where the holder
-    /// does not exist.
+    /// Waits for the lock and keeps it, until [`SpinLock::force_unlock`].
+    pub fn hold(&self) {
+        core::mem::forget(self.lock());
+    }
+
+    /// Opens the lock after [`SpinLock::hold`], or in a forked child, where
+    /// the holder does not exist.
     ///
     /// # Safety
-    /// No other thread may be running, and the value must be consistent.
+    /// The lock is the caller's, or no other thread is running; and the value
+    /// must be consistent.
     pub unsafe fn force_unlock(&self) {
         self.held.store(false, Ordering::Release);
+    }
+
+    /// If the lock is held, by a thread that does not exist in this forked
+    /// child: opens it and puts `value` in place of what may be half changed.
+    ///
+    /// # Safety
+    /// No other thread may be running.
+    pub unsafe fn reset_if_held(&self, value: T) {
+        if self.held.load(Ordering::Acquire) {
+            // SAFETY: nobody else is there. The old value is not dropped: it
+            // may be inconsistent.
+            unsafe { self.value.get().write(value) };
+            self.held.store(false, Ordering::Release);
+        }
     }
 }
 

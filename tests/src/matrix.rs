@@ -117,15 +117,60 @@ fn each_or_none(list: &[String]) -> Vec<Option<String>> {
     }
 }
 
+/// How much of the matrix to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Every scenario in all its orders at one level; at the others, and as
+    /// the second language, in one order.
+    Daily,
+    /// Everything.
+    Full,
+}
+
+impl Extent {
+    /// What `RACERT_TEST_FULL` asks for.
+    pub fn from_env() -> Extent {
+        match std::env::var_os("RACERT_TEST_FULL") {
+            Some(value) if value != "" && value != "0" => Extent::Full,
+            _ => Extent::Daily,
+        }
+    }
+
+    /// Is `case` part of it?
+    pub fn includes(self, case: &Case) -> bool {
+        let header = &case.scenario.header;
+        let first = case.language == primary_language(&case.scenario);
+        // O1 where it is among the levels.
+        let usual = header.opt.iter().find(|opt| *opt == "O1");
+        let level = usual.or(header.opt.first()) == Some(&case.opt);
+        if self == Extent::Full || (first && level) {
+            return true;
+        }
+        // The other language at the usual level, this one at the others: in
+        // different orders, so that each is met.
+        let which = header.opt.iter().position(|opt| *opt == case.opt);
+        let turn = which.unwrap_or(0) + usize::from(!first);
+        let order = match header.orders.len() {
+            0 => None,
+            count => Some(&header.orders[turn % count]),
+        };
+        (first || level) && order == case.order.as_ref()
+    }
+}
+
+/// The language of the file's name.
+fn primary_language(scenario: &Scenario) -> Language {
+    match scenario.path.extension() {
+        Some(extension) if extension == "cc" => Language::Cxx,
+        _ => Language::C,
+    }
+}
+
 /// All cases of one scenario.
 pub fn cases(scenario: Scenario) -> Vec<Case> {
     let scenario = Arc::new(scenario);
     let header = &scenario.header;
-    let is_cxx = scenario
-        .path
-        .extension()
-        .is_some_and(|extension| extension == "cc");
-    let mut languages = vec![if is_cxx { Language::Cxx } else { Language::C }];
+    let mut languages = vec![primary_language(&scenario)];
     if header.also_cxx {
         languages.push(Language::Cxx);
     }

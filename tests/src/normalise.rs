@@ -3,8 +3,13 @@
 //! Left is what a golden file can hold: kinds, sizes, functions, file names,
 //! lines, columns, variables and the shape of the report.
 
+/// Digits of the hash in a compiled scenario's name.
+const HASH_DIGITS: usize = 16;
+
 /// The report with addresses, process and thread ids, build ids, offsets into
-/// modules and folders replaced by fixed words.
+/// modules and folders replaced by fixed words. Whether a thread has ended by
+/// the time of the report is left to chance, and so replaced too, as are the
+/// hashes that compiled scenarios have in their names.
 pub fn normalise(report: &str) -> String {
     let mut text = String::with_capacity(report.len());
     for line in report.lines() {
@@ -48,6 +53,17 @@ fn replacement(rest: &str, previous: Option<char>) -> Option<(usize, String)> {
                 let digits = id.chars().take_while(char::is_ascii_hexdigit).count();
                 return Some((key.len() + digits, format!("{key}ID")));
             }
+        }
+    }
+    for state in ["running", "finished"] {
+        if rest.strip_prefix(state).is_some_and(|r| r.starts_with(')')) && previous == Some(' ') {
+            return Some((state.len(), "STATE".to_owned()));
+        }
+    }
+    if let Some(hash) = rest.strip_prefix('-') {
+        let digits = hash.chars().take_while(char::is_ascii_hexdigit).count();
+        if digits == HASH_DIGITS {
+            return Some((1 + digits, "-HASH".to_owned()));
         }
     }
     if let Some(digits) = rest.strip_prefix("0x") {
@@ -100,7 +116,11 @@ mod tests {
         );
         assert_eq!(
             normalise("Thread T1 (os id 23499, finished) (build id 289ee39f8c)"),
-            "Thread T1 (os id ID, finished) (build id ID)\n"
+            "Thread T1 (os id ID, STATE) (build id ID)\n"
+        );
+        assert_eq!(
+            normalise("(/a/libcounter-c-a6db60529532ad2d+0x10)"),
+            "(DIR/libcounter-c-HASH+OFFSET)\n"
         );
     }
 

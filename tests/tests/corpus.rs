@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use racert_tests::matrix;
+use racert_tests::matrix::{self, Extent};
 use racert_tests::scenarios_dir;
 
 #[test]
@@ -50,6 +50,20 @@ fn a_race_says_where_or_admits_to_several_reports() {
             "{} names neither lines nor words",
             scenario.name
         );
+    }
+}
+
+#[test]
+fn the_daily_extent_leaves_no_level_language_or_order_out() {
+    for scenario in matrix::load(&scenarios_dir()).unwrap() {
+        let name = scenario.name.clone();
+        let all = matrix::cases(scenario);
+        let daily = || all.iter().filter(|case| Extent::Daily.includes(case));
+        for case in &all {
+            assert!(daily().any(|d| d.opt == case.opt), "{name} {}", case.opt);
+            assert!(daily().any(|d| d.order == case.order), "{name}");
+            assert!(daily().any(|d| d.language == case.language), "{name}");
+        }
     }
 }
 

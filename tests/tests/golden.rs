@@ -38,9 +38,11 @@ fn report(name: &str) -> String {
         "golden reports are racert's own"
     );
     let compiled = compile(&detector, &case).unwrap();
-    let folder = tempfile::tempdir().unwrap();
+    // A link, not a copy: a file that another test's child still has open for
+    // writing cannot be executed.
+    let folder = tempfile::tempdir_in(racert_tests::target_dir()).unwrap();
     let program = folder.path().join("program");
-    fs::copy(&compiled.executable, &program).unwrap();
+    fs::hard_link(&compiled.executable, &program).unwrap();
     let mut command = Command::new(&program);
     command.args(&case.order);
     detector.configure(&mut command, &case);

@@ -111,6 +111,9 @@ programs! {
     c11: "c11.c", ALL;
     process: "process.c", ALL;
     mappings: "mappings.c", ALL;
+    crowd: "crowd.c", ALL;
+    forking: "forking.c", ALL;
+    large: "large.c", ALL;
     own_malloc: "own_malloc.c", ALL;
     operators: "operators.cpp", ALL_CXX;
     own_operators: "own_operators.cpp", ALL_CXX;

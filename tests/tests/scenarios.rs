@@ -2,7 +2,8 @@
 //!
 //! `RACERT_PREFIX` is the installed racert (default `target/racert`),
 //! `RACERT_TEST_REPEAT` the number of runs of each program, all of which must
-//! come out right (default 3), `RACERT_TEST_PEER=tsan` asks ThreadSanitizer
+//! come out right (default 3), `RACERT_TEST_FULL=1` runs every level in every
+//! order and language, `RACERT_TEST_PEER=tsan` asks ThreadSanitizer
 //! instead and prints a table of where it disagrees with the corpus.
 
 use std::collections::BTreeMap;
@@ -101,10 +102,12 @@ fn run() -> Result<ExitCode, String> {
     arguments.test_threads.get_or_insert(2);
     let detector = Detector::from_env()?;
     let repeats = repeats()?;
+    let extent = matrix::Extent::from_env();
     let disagreements = Disagreements::default();
     let trials = matrix::load(&racert_tests::scenarios_dir())?
         .into_iter()
         .flat_map(matrix::cases)
+        .filter(|case| extent.includes(case))
         .map(|case| {
             let (detector, disagreements) = (detector.clone(), disagreements.clone());
             Trial::test(case.name(), move || {

@@ -37,6 +37,7 @@ unsafe extern "C" {
         before: LLVMValueRef,
         cold: bool,
     ) -> LLVMValueRef;
+    pub(crate) fn racert_generalise_masked(function: LLVMValueRef);
     pub(crate) fn racert_gather_allocas(function: LLVMValueRef);
     pub(crate) fn racert_entry_insertion_point(function: LLVMValueRef) -> LLVMValueRef;
     pub(crate) fn racert_first_insertion_point(block: LLVMBasicBlockRef) -> LLVMValueRef;

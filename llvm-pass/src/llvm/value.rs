@@ -515,6 +515,11 @@ impl Value {
         call!(racert_drop_inferred_attributes(self.0));
     }
 
+    /// Turns the processor's masked loads and stores into LLVM's.
+    pub(crate) fn generalise_masked(self) {
+        call!(racert_generalise_masked(self.0));
+    }
+
     /// Moves fixed-size allocas to the top of the entry block, so that the
     /// block can be split.
     pub(crate) fn gather_allocas(self) {

@@ -42,3 +42,17 @@ define void @compress(ptr %p, <4 x i16> %v, <4 x i1> %m) {
   call void @llvm.masked.compressstore.v4i16(<4 x i16> %v, ptr %p, <4 x i1> %m)
   ret void
 }
+
+declare void @llvm.x86.avx2.maskstore.d(ptr, <4 x i32>, <4 x i32>)
+
+; The processor's own intrinsics: the sign bits select.
+; CHECK-LABEL: define void @x86_store(
+; CHECK: [[M:%.*]] = icmp slt <4 x i32> %m, zeroinitializer
+; CHECK: extractelement <4 x i1> [[M]], i32 3
+; CHECK: @__racert_write4.jump
+; CHECK: call void @llvm.masked.store.v4i32
+define void @x86_store(ptr %p, <4 x i32> %m, <4 x i32> %v) #0 {
+  call void @llvm.x86.avx2.maskstore.d(ptr %p, <4 x i32> %m, <4 x i32> %v)
+  ret void
+}
+attributes #0 = { "target-features"="+avx2" }

@@ -11,7 +11,7 @@ pub mod rewritten;
 
 /// Version of everything in this file. Instrumented modules pass it to
 /// [`entry::INIT`]; a runtime of another version refuses to start.
-pub const ABI_VERSION: u32 = 2;
+pub const ABI_VERSION: u32 = 3;
 
 /// The shadow of the 8 bytes at `a` is the 8-byte word at
 /// `((a & !7) ^ SHADOW_XOR) + SHADOW_OFFSET`.
@@ -45,29 +45,32 @@ pub const GRANULE: u64 = 8;
 /// Layout of a shadow word.
 ///
 /// ```text
-///  63       52 51                      18 17 16 15        8 7         0
-/// +-----------+--------------------------+--+--+-----------+-----------+
-/// |   slot    |         position         |C |A | !written  | !accessed |
-/// +-----------+--------------------------+--+--+-----------+-----------+
+///  63       52 51                   19 18 17 16 15        8 7         0
+/// +-----------+-----------------------+--+--+--+-----------+-----------+
+/// |   slot    |       position        |H |O |A | !written  | !accessed |
+/// +-----------+-----------------------+--+--+--+-----------+-----------+
 /// ```
 ///
 /// Slot and position name an entry in that slot's access log. The two low
 /// bytes hold one bit per application byte, inverted: a clear bit in
 /// `!accessed` means that the byte was accessed, a clear bit in `!written`
-/// that it was written. `A`: the accesses were atomic. `C`: more than one log
-/// entry contributed. The word 0 is "never accessed"; slot 4095 marks a word
-/// that refers to several records.
+/// that it was written, in the segment of that entry. `A`: by atomic
+/// operations. `O`: the log holds older accesses of the slot to these bytes
+/// that still count; `H`: among them a write. The word 0 is "never accessed";
+/// slot 4095 marks a word that refers to several records.
 pub mod word {
     /// First bit of the slot field.
     pub const SLOT_SHIFT: u32 = 52;
     /// Width of the slot field.
     pub const SLOT_BITS: u32 = 12;
     /// First bit of the position field.
-    pub const POS_SHIFT: u32 = 18;
-    /// Width of the position field: 17 thousand million log entries a slot.
-    pub const POS_BITS: u32 = 34;
-    /// Set when more than one log entry contributed to the word.
-    pub const COMPOSITE: u64 = 1 << 17;
+    pub const POS_SHIFT: u32 = 19;
+    /// Width of the position field: 8.6 thousand million log entries a slot.
+    pub const POS_BITS: u32 = 33;
+    /// Set when an older access that counts was a write.
+    pub const OLDER_WRITE: u64 = 1 << 18;
+    /// Set when older accesses count.
+    pub const OLDER: u64 = 1 << 17;
     /// Set when the accesses were atomic.
     pub const ATOMIC: u64 = 1 << 16;
     /// First bit of the inverted written-bytes mask.

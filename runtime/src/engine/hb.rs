@@ -7,10 +7,11 @@
 //! * A location is a byte, though eight share a shadow word: records carry
 //!   byte masks.
 //! * FastTrack keeps one write and either one read or a clock of reads. Here
-//!   every slot keeps one record, in which a read does not displace the write
-//!   before it: the older entry stays reachable through the record's chain in
-//!   the slot's log. So data that one thread uses needs one word however it
-//!   mixes reads, writes and locks, and needs a cell only once it is shared.
+//!   the granule of one thread keeps one record, in which a read does not
+//!   displace the write before it: the older entry stays reachable through the
+//!   record's chain in the slot's log. So data that one thread uses needs one
+//!   word however it mixes reads, writes and locks. Once it is shared, a cell
+//!   holds the accesses that count as records of their own.
 //! * A record goes when a later, ordered access makes it superfluous (see
 //!   [`Touch::dominates`]): whatever would race with the old access races with
 //!   the new one too.
@@ -23,7 +24,8 @@ use crate::log::site::Site;
 use crate::log::{Entry, entry::Chain};
 use crate::recorder::Recorder;
 use crate::shadow::cell::CellRef;
-use crate::shadow::word::{Touch, Word};
+use crate::shadow::word::{Older, Touch, Word};
+use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 /// An earlier access that is not ordered before the one being made.
@@ -117,17 +119,34 @@ enum Verdict {
     Keep,
 }
 
+/// Does whatever conflicts with the earlier, ordered `record` conflict with
+/// `touch` too?
+#[inline]
+fn makes_superfluous(touch: Touch, record: Word) -> bool {
+    match record.older() {
+        Older::None => touch.dominates(record.touch()),
+        // Which bytes is in the log; a write to all of them is enough.
+        _ => touch.write && !touch.atomic && touch.bytes == 0xff,
+    }
+}
+
 #[inline]
 fn judge(recorder: &Recorder, record: Word, touch: Touch) -> Verdict {
     let seen = recorder.clock.get(record.slot());
     if record.pos() < seen {
-        return if dominates_all(record, touch) {
+        return if makes_superfluous(touch, record) {
             Verdict::Superfluous
         } else {
             Verdict::Keep
         };
     }
-    if !record.composite() && !record.conflicts(touch) {
+    let by_masks = record.conflicts(touch);
+    let by_older = match record.older() {
+        Older::None => false,
+        Older::Reads => touch.write,
+        Older::Writes => true,
+    };
+    if !by_masks && !by_older {
         return Verdict::Keep;
     }
     let rival = Chain::new(record.slot(), record.pos())
@@ -142,16 +161,6 @@ fn judge(recorder: &Recorder, record: Word, touch: Touch) -> Verdict {
     }
 }
 
-fn dominates_all(record: Word, touch: Touch) -> bool {
-    if !record.composite() {
-        return touch.dominates(record.touch());
-    }
-    if touch.write && !touch.atomic && touch.bytes == 0xff {
-        return true;
-    }
-    Chain::new(record.slot(), record.pos()).all(|e| touch.dominates(e.touch))
-}
-
 /// A granule that so far only one other slot has touched.
 fn touch_foreign(
     recorder: &mut Recorder,
@@ -160,15 +169,12 @@ fn touch_foreign(
     touch: Touch,
     site: Site,
 ) -> Result<Option<Conflict>, Word> {
-    let verdict = judge(recorder, old, touch);
     let new = recorder.first(touch, site);
-    let conflict = match verdict {
+    let conflict = match judge(recorder, old, touch) {
         Verdict::Race(conflict) => Some(conflict),
         Verdict::Superfluous => None,
-        Verdict::Keep => match recorder.cells.allocate(2) {
+        Verdict::Keep => match share(recorder, old, new) {
             Some(cell) => {
-                cell.records()[0].store(old.0, Ordering::Relaxed);
-                cell.records()[1].store(new.0, Ordering::Relaxed);
                 return publish(word, old, cell.word())
                     .map(|()| None)
                     .inspect_err(|_| {
@@ -180,6 +186,35 @@ fn touch_foreign(
         },
     };
     publish(word, old, new).map(|()| conflict)
+}
+
+/// A cell with all that counts of `old`, and `new`.
+fn share(recorder: &mut Recorder, old: Word, new: Word) -> Option<CellRef> {
+    let mut entries: Vec<Entry> = Vec::new();
+    // An alias is not kept where its position says, so it cannot stand alone.
+    let splits =
+        old.older() != Older::None && !Chain::new(old.slot(), old.pos()).any(|entry| entry.alias);
+    if !splits {
+        let cell = recorder.cells.allocate(2)?;
+        cell.records()[0].store(old.0, Ordering::Relaxed);
+        cell.records()[1].store(new.0, Ordering::Relaxed);
+        return Some(cell);
+    }
+    for entry in Chain::new(old.slot(), old.pos()) {
+        if !entries
+            .iter()
+            .any(|newer| newer.touch.dominates(entry.touch))
+        {
+            entries.push(entry);
+        }
+    }
+    let cell = recorder.cells.allocate(entries.len() + 1)?;
+    let record = |e: &Entry| Word::new(old.slot(), e.pos, e.touch, Older::None);
+    let records = entries.iter().map(record).chain([new]);
+    for (place, record) in cell.records().iter().zip(records) {
+        place.store(record.0, Ordering::Relaxed);
+    }
+    Some(cell)
 }
 
 /// A granule that refers to a cell. `Err` gives the word to start over with.
@@ -197,13 +232,7 @@ fn touch_cell(
     if cell.is_locked() {
         return Err(wait_unlocked(word));
     }
-    let covered = cell.records().iter().any(|r| {
-        let record = Word(r.load(Ordering::Acquire));
-        record.slot() == recorder.slot()
-            && record.pos() >= recorder.segment()
-            && record.covers(touch)
-    });
-    if covered {
+    if is_covered(recorder, cell, touch) {
         let now = Word(word.load(Ordering::Acquire));
         return if now == seen { Ok(None) } else { Err(now) };
     }
@@ -211,6 +240,35 @@ fn touch_cell(
     let (conflict, result) = update_locked(recorder, cell, touch, site);
     word.store(result.0, Ordering::Release);
     Ok(conflict)
+}
+
+/// Has the calling thread made such an access in this segment? Looked up
+/// without the lock: the answer counts if the granule still refers to `cell`
+/// afterwards.
+#[inline]
+fn is_covered(recorder: &Recorder, cell: CellRef, touch: Touch) -> bool {
+    cell.records().iter().any(|r| {
+        let record = Word(r.load(Ordering::Acquire));
+        record.slot() == recorder.slot()
+            && record.pos() >= recorder.segment()
+            && record.covers(touch)
+    })
+}
+
+/// Is `touch` already on record in this segment?
+#[inline]
+pub fn is_recorded(recorder: &Recorder, word: &AtomicU64, touch: Touch) -> bool {
+    let now = Word(word.load(Ordering::Acquire));
+    match CellRef::from_word(now) {
+        Some(cell) => {
+            !cell.is_locked()
+                && is_covered(recorder, cell, touch)
+                && word.load(Ordering::Acquire) == now.0
+        }
+        None => {
+            now.slot() == recorder.slot() && now.pos() >= recorder.segment() && now.covers(touch)
+        }
+    }
 }
 
 #[cold]
@@ -239,36 +297,38 @@ fn update_locked(
     touch: Touch,
     site: Site,
 ) -> (Option<Conflict>, Word) {
+    let new = recorder.first(touch, site);
     let records = cell.records();
-    let (mut own, mut vacant, mut others, mut conflict) = (None, None, 0, None);
+    let (mut vacant, mut others, mut conflict) = (None, 0, None);
     for (i, place) in records.iter().enumerate() {
         let record = Word(place.load(Ordering::Relaxed));
         if record == Word::EMPTY {
             vacant = Some(i);
-        } else if record.slot() == recorder.slot() {
-            own = Some((i, record));
-        } else {
-            match judge(recorder, record, touch) {
-                Verdict::Keep => {
-                    others += 1;
-                    continue;
-                }
-                Verdict::Race(found) => conflict = conflict.or(Some(found)),
-                Verdict::Superfluous => {}
-            }
-            place.store(0, Ordering::Release);
-            vacant = Some(i);
+            continue;
         }
+        let verdict = if record.slot() != recorder.slot() {
+            judge(recorder, record, touch)
+        } else if makes_superfluous(touch, record) {
+            Verdict::Superfluous
+        } else {
+            Verdict::Keep
+        };
+        match verdict {
+            Verdict::Keep => {
+                others += 1;
+                continue;
+            }
+            Verdict::Race(found) => conflict = conflict.or(Some(found)),
+            Verdict::Superfluous => {}
+        }
+        place.store(0, Ordering::Release);
+        vacant = Some(i);
     }
-    let new = match own {
-        Some((_, old)) => recorder.again(old, touch, site).unwrap_or(old),
-        None => recorder.first(touch, site),
-    };
     if others == 0 {
         recorder.cells.release(cell);
         return (conflict, new);
     }
-    match own.map(|(i, _)| i).or(vacant) {
+    match vacant {
         Some(i) => records[i].store(new.0, Ordering::Release),
         None => return (conflict, grow(recorder, cell, new)),
     }

@@ -132,7 +132,7 @@ struct Engine {
 impl Engine {
     fn new() -> Engine {
         crate::init::for_tests();
-        let recorder = |_| Recorder::new(slot::fresh_for_tests(), Clock::new());
+        let recorder = |_| Recorder::new(slot::fresh_for_tests(), Clock::new()).unwrap();
         Engine {
             recorders: (0..THREADS).map(recorder).collect(),
             locks: vec![Released::new(); LOCKS],

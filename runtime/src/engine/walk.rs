@@ -6,6 +6,7 @@ use crate::recorder::Recorder;
 use crate::shadow::word::{Touch, Word};
 use crate::shadow::{is_application, word_of};
 use core::sync::atomic::Ordering;
+use racert_abi::word::covered_mask;
 
 /// How memory is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,25 @@ impl Met {
         let start = first + (shared.saturating_sub(first)) / unit * unit;
         (self.granule + start, unit)
     }
+}
+
+/// Is an atomic access already on record in this segment?
+#[inline]
+pub fn is_recorded(recorder: &Recorder, addr: usize, size: usize, write: bool) -> bool {
+    let offset = addr & 7;
+    if offset + size > 8 || !is_application(addr, size) {
+        return false;
+    }
+    let bytes = (0xffu8 >> (8 - size)) << offset;
+    hb::is_recorded(
+        recorder,
+        word_of(addr),
+        Touch {
+            bytes,
+            write,
+            atomic: true,
+        },
+    )
 }
 
 /// Checks and records an access of 1 to 16 bytes at any alignment. The first
@@ -82,6 +102,8 @@ pub fn range(
         return None;
     }
     let end = addr + len;
+    let current = recorder.current();
+    let covered = covered_mask(8, 0, how.write);
     let mut met = None;
     let mut at = addr;
     // What the last whole granule held before and after: neighbours mostly
@@ -94,6 +116,10 @@ pub fn range(
         let word = word_of(granule);
         if bytes == 0xff {
             let old = word.load(Ordering::Acquire);
+            if old.wrapping_sub(current) & covered == 0 {
+                at = next;
+                continue;
+            }
             if old == like.0.0 && like.1 != Word::EMPTY {
                 let repeated = if like.0.slot() == recorder.slot() {
                     hb::publish_own(word, like.0, like.1).is_ok()

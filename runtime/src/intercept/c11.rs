@@ -4,7 +4,7 @@
 //! interceptors; so they have their own.
 
 use super::next::next;
-use super::pthread_thread::{create_watched, detach_by, join_by, launched};
+use super::pthread_thread::{call_start, create_watched, detach_by, join_by, launched};
 use super::stub::interceptors;
 use super::{Pc, caller, cond, hook};
 use crate::init;
@@ -50,8 +50,8 @@ interceptors! {
 unsafe extern "C" fn run(launch: *mut c_void) -> c_int {
     // SAFETY: `create` passed it on.
     let (start, argument) = unsafe { launched::<Start>(launch) };
-    // SAFETY: as the program asked for.
-    unsafe { start(argument) }
+    // SAFETY: as the program asked for; the result is in the low half.
+    unsafe { call_start(start as *const c_void, argument) as c_int }
 }
 
 #[inline(always)]

@@ -13,7 +13,9 @@
 mod barrier;
 mod c11;
 mod cond;
+mod cxx_thread;
 mod guard;
+mod loader;
 mod malloc;
 mod mmap;
 mod mutex;
@@ -24,14 +26,14 @@ mod pthread_thread;
 mod rwlock;
 mod semaphore;
 mod spin;
-mod stub;
+pub(crate) mod stub;
 
 use crate::init;
 use crate::os::Errno;
 use crate::tls::{self, Inside};
 
 pub use malloc::{Block, find_block};
-pub use pthread_thread::watch_end;
+pub use pthread_thread::{bottom_address, own_stack, watch_end};
 
 /// A code address.
 type Pc = usize;
@@ -81,7 +83,9 @@ pub fn start() -> Result<(), Errno> {
     barrier::look_up_all();
     c11::look_up_all();
     cond::look_up_all();
+    cxx_thread::look_up_all();
     guard::look_up_all();
+    loader::look_up_all();
     malloc::look_up_all();
     mmap::look_up_all();
     mutex::look_up_all();
@@ -107,10 +111,14 @@ fn set_errno(value: i32) {
 #[cfg(test)]
 fn all_names() -> Vec<&'static str> {
     [
+        crate::annotate::NAMES,
+        crate::sync::atomic::NAMES,
         barrier::NAMES,
         c11::NAMES,
         cond::NAMES,
+        cxx_thread::NAMES,
         guard::NAMES,
+        loader::NAMES,
         malloc::NAMES,
         malloc::CXX_NAMES,
         mmap::NAMES,
@@ -123,6 +131,7 @@ fn all_names() -> Vec<&'static str> {
         spin::NAMES,
     ]
     .iter()
+    .chain(&crate::tsan::names())
     .flat_map(|table| table.iter().map(|(name, _)| *name))
     .collect()
 }

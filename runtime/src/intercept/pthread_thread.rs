@@ -13,6 +13,7 @@ use crate::spin::SpinLock;
 use crate::thread::{self, Thread};
 use crate::{init, tls};
 use alloc::sync::Arc;
+use core::arch::global_asm;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::mem::MaybeUninit;
 use core::ptr::null_mut;
@@ -162,7 +163,7 @@ pub(super) unsafe fn launched<F: Copy>(launch: *mut c_void) -> (F, *mut c_void) 
     watch_end();
     // SAFETY: takes no arguments.
     let me = unsafe { libc::pthread_self() };
-    let (low, high) = own_stack(me);
+    let (low, high) = own_stack();
     let mut started = launch.started.lock();
     thread::child_start(launch.thread, me, low, high);
     *started = true;
@@ -170,8 +171,11 @@ pub(super) unsafe fn launched<F: Copy>(launch: *mut c_void) -> (F, *mut c_void) 
     (launch.start, launch.argument)
 }
 
-/// First and last-plus-one address of the calling thread's stack.
-fn own_stack(me: pthread_t) -> (usize, usize) {
+/// First and last-plus-one address of the calling thread's stack; zeros if
+/// unknown.
+pub fn own_stack() -> (usize, usize) {
+    // SAFETY: takes no arguments.
+    let me = unsafe { libc::pthread_self() };
     let mut attr = MaybeUninit::<pthread_attr_t>::uninit();
     let (mut low, mut size) = (null_mut(), 0);
     // SAFETY: the attributes are filled by the first call, read by the second
@@ -189,8 +193,46 @@ fn own_stack(me: pthread_t) -> (usize, usize) {
 unsafe extern "C" fn run(launch: *mut c_void) -> *mut c_void {
     // SAFETY: `create` passed it on.
     let (start, argument) = unsafe { launched::<Start>(launch) };
-    // SAFETY: as the program asked for.
-    unsafe { start(argument) }
+    // SAFETY: as the program asked for; a pointer is a pointer.
+    unsafe { call_start(start as *const c_void, argument) }
+}
+
+// Calls a thread's function from a known address, so that stacks can end with
+// that function. Exceptions and cancellation unwind through it.
+global_asm!(
+    ".pushsection .text.__racert_call_start,\"ax\",@progbits",
+    ".p2align 4",
+    ".globl __racert_call_start",
+    ".hidden __racert_call_start",
+    ".type __racert_call_start, @function",
+    ".globl __racert_start_returned",
+    ".hidden __racert_start_returned",
+    "__racert_call_start:",
+    ".cfi_startproc",
+    "sub rsp, 8",
+    ".cfi_adjust_cfa_offset 8",
+    "mov rax, rdi",
+    "mov rdi, rsi",
+    "call rax",
+    "__racert_start_returned:",
+    "add rsp, 8",
+    ".cfi_adjust_cfa_offset -8",
+    "ret",
+    ".cfi_endproc",
+    ".size __racert_call_start, . - __racert_call_start",
+    ".popsection",
+);
+
+unsafe extern "C" {
+    #[link_name = "__racert_call_start"]
+    pub(super) fn call_start(start: *const c_void, argument: *mut c_void) -> *mut c_void;
+    #[link_name = "__racert_start_returned"]
+    static START_RETURNED: u8;
+}
+
+/// Where threads' functions return to: below it there is only the runtime.
+pub fn bottom_address() -> u64 {
+    (&raw const START_RETURNED).addr() as u64
 }
 
 fn is_detached(attr: &pthread_attr_t) -> bool {

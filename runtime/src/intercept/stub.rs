@@ -38,11 +38,11 @@ macro_rules! interceptors {
             );
         )+
         #[cfg(test)]
-        pub(in crate::intercept) const NAMES: &[(&str, *const ())] =
+        pub(crate) const NAMES: &[(&str, *const ())] =
             &[$(($name, $implementation as *const ())),+];
     };
 }
-pub(super) use interceptors;
+pub(crate) use interceptors;
 
 #[cfg(test)]
 mod tests {

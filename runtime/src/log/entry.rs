@@ -35,6 +35,8 @@ pub struct Entry {
     /// Bytes one access had: an entry may stand for several from one place,
     /// to neighbouring bytes.
     pub unit: u8,
+    /// It is kept elsewhere than at `pos`.
+    pub alias: bool,
     /// The memory was given back to the heap.
     pub free: bool,
     /// Where: an id of [`crate::stack`].
@@ -95,6 +97,7 @@ impl Iterator for Chain {
                 atomic: word & ATOMIC != 0,
             },
             unit: (word >> UNIT_SHIFT & 7) as u8 + 1,
+            alias: word & ALIAS != 0,
             free: word & FREE != 0,
             stack: (word >> 32) as u32,
         })
@@ -103,7 +106,7 @@ impl Iterator for Chain {
 
 fn pack(touch: Touch, unit: u8, free: bool, stack: u32) -> u64 {
     u64::from(stack) << 32
-        | u64::from(unit - 1 & 7) << UNIT_SHIFT
+        | u64::from((unit - 1) & 7) << UNIT_SHIFT
         | u64::from(touch.bytes) << 8
         | if touch.write { WRITE } else { 0 }
         | if touch.atomic { ATOMIC } else { 0 }
@@ -182,6 +185,15 @@ mod tests {
         );
         assert!(seen[0].free && seen[2].touch.write);
         let d = log.append_aliases(&seen).unwrap();
-        assert_eq!(Chain::new(slot, d).collect::<Vec<_>>(), seen);
+        for (alias, entry) in Chain::new(slot, d).zip(&seen) {
+            assert_eq!(
+                alias,
+                Entry {
+                    alias: true,
+                    ..*entry
+                }
+            );
+        }
+        assert_eq!(Chain::new(slot, d).count(), seen.len());
     }
 }

@@ -12,10 +12,11 @@
 
 use super::site::Site;
 use crate::os;
-use crate::shadow::word::{Touch, Word};
+use crate::shadow::word::{Older, Touch, Word};
+use racert_abi::word::POS_SHIFT;
 
 /// Transitions remembered.
-pub const SIZE: usize = 2048;
+pub const SIZE: usize = 4096;
 
 /// User space addresses fit into this.
 pub const ADDRESS_BITS: u32 = 47;
@@ -36,7 +37,7 @@ pub struct Transition {
 
 const _: () = assert!(size_of::<Transition>() == 32);
 
-/// The table: 64 KiB, of which a thread pays for the pages it uses.
+/// The table: 128 KiB, of which a thread pays for the pages it uses.
 pub struct Memo(*mut [Transition; SIZE]);
 
 // SAFETY: the mapping belongs to the memo.
@@ -61,7 +62,8 @@ impl Drop for Memo {
 /// all such are filed with the empty word.
 #[inline]
 fn filed(old: Word, touch: Touch, slot: u16) -> u64 {
-    let superfluous = old.slot() == slot && !old.composite() && touch.dominates(old.touch());
+    let superfluous =
+        old.slot() == slot && old.older() == Older::None && touch.dominates(old.touch());
     if superfluous { 0 } else { old.0 }
 }
 
@@ -85,7 +87,7 @@ impl Memo {
         let access = site.pc | offset << ADDRESS_BITS | outer >> 17 << (ADDRESS_BITS + 3);
         let from = site.return_address | outer << ADDRESS_BITS;
         let old = filed(old, touch, new.slot());
-        let index = (old >> 18 ^ access ^ offset << 5) as usize % SIZE;
+        let index = (old >> POS_SHIFT ^ access ^ offset << 9) as usize % SIZE;
         // SAFETY: the memo's own mapping, or null.
         let Some(table) = (unsafe { self.0.as_mut() }) else {
             return;

@@ -59,7 +59,7 @@ impl Writer {
     #[inline]
     pub fn skip(&mut self) {
         self.end += 1;
-        if self.end as usize % CHUNK == 0 {
+        if (self.end as usize).is_multiple_of(CHUNK) {
             self.chunk = core::ptr::null();
         }
     }

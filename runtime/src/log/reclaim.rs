@@ -23,10 +23,10 @@ use alloc::vec::Vec;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// The log may always have this much.
-const SMALLEST: usize = 4 << 20;
-/// How much log may gather for each byte of shadow that has to be walked over
-/// to thin it: a sixteenth of the log's words were useful work each.
-const SHADOW_SHARE: usize = 8;
+const SMALLEST: usize = 12 << 20;
+/// Shadow that is walked over for each byte of log gathered since the last
+/// time, at most.
+const SHADOW_SHARE: usize = 1;
 /// How long to wait for threads that are inside the runtime.
 const PATIENCE_NS: u64 = 20_000_000;
 
@@ -133,7 +133,7 @@ pub fn run() {
     let mut retired = core::mem::take(&mut *limbo);
     for i in 0..marked.chunks.len() {
         // A chunk that is mostly wanted stays as it is.
-        if marked.count(i) as usize <= CHUNK / 4 {
+        if marked.count(i) as usize <= CHUNK / 16 {
             retired.extend(storage::thin(marked.chunks[i], |o| marked.wanted(i, o)));
         }
     }
@@ -208,7 +208,13 @@ fn everybody_passed() -> bool {
     true
 }
 
-/// Opens the locks in a forked child.
+/// Keeps everybody else out until the process has forked.
+pub(crate) fn before_fork() {
+    COLLECTOR.hold();
+    storage::before_fork();
+}
+
+/// Opens the locks after a fork, in parent and child.
 ///
 /// # Safety
 /// As [`SpinLock::force_unlock`].

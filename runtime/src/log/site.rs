@@ -6,9 +6,10 @@
 
 use super::Writer;
 use crate::shadow::word::Touch;
-use crate::stack;
+use crate::{os, stack};
 
-const SIZE: usize = 512;
+const STACKS: usize = 512;
+const ENTRIES: usize = 2048;
 
 /// Where an access is made from.
 #[derive(Clone, Copy, Debug)]
@@ -27,10 +28,9 @@ pub struct Site {
 
 #[derive(Clone, Copy)]
 struct Known {
-    /// Address, bytes and kind.
+    /// Stack, bytes and kind.
     what: u64,
-    /// Context and low half of the predecessor's position.
-    whence: u64,
+    previous: u64,
     pos: u64,
 }
 
@@ -41,40 +41,41 @@ struct KnownStack {
     id: u32,
 }
 
-/// The two tables.
-pub struct SiteCache {
-    entries: [Known; SIZE],
-    stacks: [KnownStack; SIZE],
+struct Tables {
+    entries: [Known; ENTRIES],
+    stacks: [KnownStack; STACKS],
 }
 
-impl Default for SiteCache {
-    fn default() -> Self {
-        Self::new()
+/// The two tables: 56 KiB, of which a thread pays for the pages it uses.
+pub struct SiteCache(*mut Tables);
+
+// SAFETY: the mapping belongs to the cache.
+unsafe impl Send for SiteCache {}
+
+impl Drop for SiteCache {
+    fn drop(&mut self) {
+        os::unmap(self.0.cast(), size_of::<Tables>());
     }
 }
 
 impl SiteCache {
-    /// Nothing known. All zero, so that it may come as zeroed memory.
-    pub const fn new() -> Self {
-        SiteCache {
-            entries: [Known {
-                what: 0,
-                whence: 0,
-                pos: 0,
-            }; SIZE],
-            stacks: [KnownStack {
-                pc: 0,
-                context: 0,
-                id: 0,
-            }; SIZE],
-        }
+    /// Nothing known; `None` without memory.
+    pub fn new() -> Option<Self> {
+        // Zeroed memory is a table of nothing known.
+        Some(SiteCache(os::map(size_of::<Tables>()).ok()?.cast()))
+    }
+
+    #[inline]
+    fn tables(&mut self) -> &mut Tables {
+        // SAFETY: the cache's own mapping.
+        unsafe { &mut *self.0 }
     }
 
     /// The id of the stack with `site` on top.
     #[inline]
     pub fn stack(&mut self, site: Site) -> u32 {
         let hash = (site.pc ^ u64::from(site.context) << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let known = &mut self.stacks[(hash >> 55) as usize % SIZE];
+        let known = &mut self.tables().stacks[(hash >> 55) as usize % STACKS];
         if known.pc != site.pc || known.context != site.context {
             let id = stack::intern(site.context, site.pc);
             *known = KnownStack {
@@ -86,36 +87,54 @@ impl SiteCache {
         known.id
     }
 
-    /// The position of the entry for `touch`, in accesses of `unit` bytes made
-    /// at `site`, on top of `previous`; entries older than `start` do not
-    /// count.
+    /// The position of an entry on top of `previous` that says that the place
+    /// `stack` made accesses of `unit` bytes, `touch` in all; entries older
+    /// than `start` do not count.
     #[inline]
     pub fn position(
         &mut self,
         log: &mut Writer,
         start: u64,
-        site: Site,
-        (touch, unit): (Touch, u8),
+        entry: Description,
         previous: Option<u64>,
     ) -> u64 {
-        let what = site.pc & 0xffff_ffff_ffff
-            | u64::from(touch.bytes) << 48
-            | u64::from(touch.write) << 56
-            | u64::from(touch.atomic) << 57
-            | u64::from(site.free) << 58
-            | u64::from(unit - 1 & 7) << 59;
+        let Description {
+            touch,
+            unit,
+            free,
+            stack,
+        } = entry;
+        let what = u64::from(stack)
+            | u64::from(touch.bytes) << 32
+            | u64::from(touch.write) << 40
+            | u64::from(touch.atomic) << 41
+            | u64::from(free) << 42
+            | u64::from(unit) << 43;
         let before = previous.unwrap_or(0);
-        let whence = u64::from(site.context) | before << 32;
-        let hash =
-            (what ^ before.rotate_left(32) ^ whence << 7).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let at = (hash >> 55) as usize % SIZE;
-        let known = self.entries[at];
-        if known.what == what && known.whence == whence && known.pos >= start && known.pos != 0 {
+        let hash = (what ^ before.rotate_left(23)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let known = &mut self.tables().entries[(hash >> 53) as usize % ENTRIES];
+        if known.what == what && known.previous == before && known.pos >= start && known.pos != 0 {
             return known.pos;
         }
-        let stack = self.stack(site);
-        let pos = log.append(touch, unit, site.free, stack, previous);
-        self.entries[at] = Known { what, whence, pos };
+        let pos = log.append(touch, unit, free, stack, previous);
+        *known = Known {
+            what,
+            previous: before,
+            pos,
+        };
         pos
     }
+}
+
+/// What an entry says.
+#[derive(Clone, Copy, Debug)]
+pub struct Description {
+    /// Bytes and kind.
+    pub touch: Touch,
+    /// Bytes one access had.
+    pub unit: u8,
+    /// The memory was given back to the heap.
+    pub free: bool,
+    /// Where: an id of [`crate::stack`].
+    pub stack: u32,
 }

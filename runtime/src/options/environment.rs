@@ -57,7 +57,7 @@ impl Environment {
 
     /// The rest of an environment can be large and is nobody's business here.
     fn of_interest(text: &[u8]) -> bool {
-        [&b"RACERT_"[..], b"NO_COLOR=", b"TERM="]
+        [&b"RACERT_"[..], b"TSAN_OPTIONS=", b"NO_COLOR=", b"TERM="]
             .iter()
             .any(|prefix| text.starts_with(prefix))
     }

@@ -8,10 +8,12 @@
 mod environment;
 mod table;
 mod text;
+mod tsan;
 
 pub use environment::Environment;
 
 use crate::os;
+use crate::tsan::hook;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -50,6 +52,9 @@ pub struct Options {
     pub exitcode: i32,
     /// Where reports go: a path that `.PID` is appended to, `stderr`, `stdout`.
     pub log_path: String,
+    /// Where machine-readable records of findings go; empty: nowhere. Absolute,
+    /// because the program may change its directory.
+    pub json: String,
     /// When reports carry colour.
     pub color: Color,
     /// Put names to addresses.
@@ -62,6 +67,14 @@ pub struct Options {
     pub print_summary: bool,
     /// Leading part cut from source file names.
     pub strip_path_prefix: String,
+    /// File of suppressions; empty: none.
+    pub suppressions: String,
+    /// Say at exit which suppressions matched, and how often.
+    pub print_suppressions: bool,
+    /// Say at exit which suppressions matched nothing.
+    pub print_unused: bool,
+    /// Print findings at all.
+    pub report_bugs: bool,
     /// List the options and exit.
     pub help: bool,
     /// `NO_COLOR` or `TERM=dumb` asks for plain text on terminals. Not an
@@ -75,12 +88,17 @@ impl Default for Options {
             mode: Mode::Hb,
             exitcode: 0,
             log_path: String::new(),
+            json: String::new(),
             color: Color::Auto,
             symbolize: false,
             halt_on_error: false,
             max_findings: 0,
             print_summary: false,
             strip_path_prefix: String::new(),
+            suppressions: String::new(),
+            print_suppressions: false,
+            print_unused: false,
+            report_bugs: false,
             help: false,
             plain_terminal: false,
         };
@@ -121,13 +139,27 @@ pub fn init(environment: &Environment) -> &'static Options {
             os::write_all(os::STDERR, table::help().as_bytes());
             os::exit_group(0)
         }
-        Ok(options) => publish(options),
+        Ok(mut options) => {
+            options.json = absolute(options.json);
+            publish(options)
+        }
         Err(mistake) => {
             let line =
                 format!("racert: {VARIABLE}: {mistake} ({VARIABLE}=help=1 lists them all)\n");
             os::write_all(os::STDERR, line.as_bytes());
             os::exit_group(USAGE_EXIT)
         }
+    }
+}
+
+/// `path` seen from the current directory.
+fn absolute(path: String) -> String {
+    if path.is_empty() || path.starts_with('/') {
+        return path;
+    }
+    match os::current_directory() {
+        Some(here) => format!("{}/{path}", String::from_utf8_lossy(&here)),
+        None => path,
     }
 }
 
@@ -139,6 +171,12 @@ fn from_environment(environment: &Environment) -> Result<Options, String> {
             || environment.get("TERM").is_some_and(|term| term == "dumb"),
         ..Options::default()
     };
+    if let Some(text) = hook::default_options() {
+        tsan::apply(&mut options, &String::from_utf8_lossy(text.to_bytes()));
+    }
+    if let Some(text) = environment.get(tsan::VARIABLE) {
+        tsan::apply(&mut options, &text);
+    }
     if let Some(text) = environment.get(VARIABLE) {
         parse_into(&mut options, &text)?;
     }
@@ -192,24 +230,39 @@ mod tests {
     #[test]
     fn every_option_can_be_set() {
         let options = parse(
-            "mode=hb:exitcode=3:log_path=/tmp/x:color=always:symbolize=0:halt_on_error=yes:\
-             max_findings=7:print_summary=false:strip_path_prefix=/src/:help=1",
+            "mode=hb:exitcode=3:log_path=/tmp/x:json=/tmp/y:color=always:symbolize=0:\
+             halt_on_error=yes:max_findings=7:print_summary=false:strip_path_prefix=/src/:\
+             suppressions=/tmp/s:print_suppressions=0:print_unused=1:report_bugs=0:help=1",
         )
         .unwrap();
         let expected = Options {
             mode: Mode::Hb,
             exitcode: 3,
             log_path: "/tmp/x".into(),
+            json: "/tmp/y".into(),
             color: Color::Always,
             symbolize: false,
             halt_on_error: true,
             max_findings: 7,
             print_summary: false,
             strip_path_prefix: "/src/".into(),
+            suppressions: "/tmp/s".into(),
+            print_suppressions: false,
+            print_unused: true,
+            report_bugs: false,
             help: true,
             plain_terminal: false,
         };
         assert_eq!(options, expected);
+    }
+
+    #[test]
+    fn a_path_outlives_a_change_of_directory() {
+        let here = std::env::current_dir().unwrap();
+        let wanted = format!("{}/a/b.json", here.display());
+        assert_eq!(absolute("a/b.json".into()), wanted);
+        assert_eq!(absolute("/a".into()), "/a");
+        assert_eq!(absolute(String::new()), "");
     }
 
     #[test]

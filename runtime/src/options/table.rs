@@ -134,6 +134,14 @@ pub(super) static TABLE: &[Entry] = &[
         set: setter!(Text, text, |options| options.log_path = text),
     },
     Entry {
+        name: "json",
+        allowed: Allowed::Text("a path"),
+        default: "",
+        help: "append a JSON record of each finding to this file; %p is the process id, a \
+               directory gets a file of each process: PATH/racert.PID.json",
+        set: setter!(Text, text, |options| options.json = text),
+    },
+    Entry {
         name: "color",
         allowed: Allowed::Choice(COLOR_NAMES),
         default: "auto",
@@ -175,6 +183,34 @@ pub(super) static TABLE: &[Entry] = &[
         default: "",
         help: "beginning to cut from the names of source files",
         set: setter!(Text, text, |options| options.strip_path_prefix = text),
+    },
+    Entry {
+        name: "suppressions",
+        allowed: Allowed::Text("a path"),
+        default: "",
+        help: "file of findings not to report: lines such as race:FUNCTION",
+        set: setter!(Text, text, |options| options.suppressions = text),
+    },
+    Entry {
+        name: "print_suppressions",
+        allowed: Allowed::Switch,
+        default: "1",
+        help: "say at exit which suppressions matched, and how often",
+        set: setter!(Switch, on, |options| options.print_suppressions = on),
+    },
+    Entry {
+        name: "print_unused",
+        allowed: Allowed::Switch,
+        default: "0",
+        help: "say at exit which suppressions matched nothing",
+        set: setter!(Switch, on, |options| options.print_unused = on),
+    },
+    Entry {
+        name: "report_bugs",
+        allowed: Allowed::Switch,
+        default: "1",
+        help: "report findings; 0: the program runs checked but nothing is said",
+        set: setter!(Switch, on, |options| options.report_bugs = on),
     },
     Entry {
         name: "help",

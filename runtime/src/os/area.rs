@@ -65,7 +65,12 @@ pub(super) fn give_back(addr: *mut u8, len: usize) {
     }
 }
 
-/// Opens the lock in a forked child.
+/// Keeps everybody else out until the process has forked.
+pub fn before_fork() {
+    AREA.hold();
+}
+
+/// Opens the lock after a fork, in parent and child.
 ///
 /// # Safety
 /// As [`SpinLock::force_unlock`].

@@ -17,6 +17,12 @@ impl File {
         open(path, libc::O_RDONLY | libc::O_CLOEXEC, 0).map(File)
     }
 
+    /// As [`Self::open`], without waiting for the other end of a pipe.
+    pub(super) fn open_without_waiting(path: &[u8]) -> Result<File, Errno> {
+        let flags = libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NONBLOCK | libc::O_NOCTTY;
+        open(path, flags, 0).map(File)
+    }
+
     /// Opens `path` for appending, creating it if it is not there.
     pub fn append(path: &[u8]) -> Result<File, Errno> {
         let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_CLOEXEC;

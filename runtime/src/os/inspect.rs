@@ -7,8 +7,10 @@ use super::call::syscall;
 pub fn read_memory(address: u64, into: &mut [u8]) -> usize {
     let local = [into.as_mut_ptr() as usize, into.len()];
     let remote = [address as usize, into.len()];
+    // By the thread's id: once the main thread has ended, the process's id
+    // stands for one without memory.
     let args = [
-        super::getpid() as usize,
+        super::gettid() as usize,
         &raw const local as usize,
         1,
         &raw const remote as usize,
@@ -21,7 +23,7 @@ pub fn read_memory(address: u64, into: &mut [u8]) -> usize {
         return n;
     }
     // Sandboxes often forbid that call but not this file.
-    match super::File::open(b"/proc/self/mem") {
+    match super::File::open(b"/proc/thread-self/mem") {
         Ok(file) => file.read_at(address, into).unwrap_or(0),
         Err(_) => 0,
     }

@@ -1,8 +1,13 @@
 //! Resource limits.
 
 use super::call::syscall;
+use super::memory::PAGE;
 
 const UNLIMITED: u64 = u64::MAX;
+/// Stands for "unlimited" where a stack needs a limit. libc takes the limit as
+/// the default size of other threads' stacks, so more would let programs with
+/// thousands of threads run out of address space.
+const LARGEST_STACK: usize = 1 << 30;
 
 fn limit(resource: u32, new: Option<[u64; 2]>) -> Option<[u64; 2]> {
     let mut old = [0u64; 2];
@@ -38,7 +43,24 @@ pub fn lift_address_space_limit() {
     }
 }
 
-/// How large the main thread's stack may become.
-pub fn stack_limit() -> usize {
-    limit(libc::RLIMIT_STACK, None).map_or(8 << 20, |[soft, _]| soft as usize)
+/// First and last-plus-one address the main thread's stack may have.
+pub fn main_stack() -> (usize, usize) {
+    // The program's file name is among the last things on it.
+    // SAFETY: reads a table that libc keeps from the start of the process.
+    let near_end = unsafe { libc::getauxval(libc::AT_EXECFN) } as usize;
+    let high = near_end.next_multiple_of(PAGE);
+    let limit = limit(libc::RLIMIT_STACK, None).map_or(8 << 20, |[soft, _]| soft as usize);
+    (high.saturating_sub(limit.min(LARGEST_STACK)), high)
+}
+
+/// Limits the main thread's stack if it has no limit. Did that change
+/// anything?
+pub(super) fn limit_unlimited_stack() -> bool {
+    match limit(libc::RLIMIT_STACK, None) {
+        Some([UNLIMITED, hard]) => {
+            let new = (LARGEST_STACK as u64).min(hard);
+            limit(libc::RLIMIT_STACK, Some([new, hard])).is_some()
+        }
+        _ => false,
+    }
 }

@@ -63,6 +63,11 @@ fn advise(addr: usize, len: usize, advice: i32) {
     let _ = unsafe { syscall(libc::SYS_madvise, [addr, len, advice as usize, 0, 0, 0]) };
 }
 
+/// Lets a range be empty in forked children. Older kernels copy it.
+pub fn advise_wipe_on_fork(addr: usize, len: usize) {
+    advise(addr, len, libc::MADV_WIPEONFORK);
+}
+
 /// Leaves a range out of core dumps.
 pub fn advise_dont_dump(addr: usize, len: usize) {
     advise(addr, len, libc::MADV_DONTDUMP);

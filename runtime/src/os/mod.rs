@@ -6,27 +6,32 @@
 
 mod area;
 mod call;
-pub use area::after_fork as area_after_fork;
+pub use area::{after_fork as area_after_fork, before_fork as area_before_fork};
 pub use call::Errno;
 mod file;
 mod futex;
 mod inspect;
 mod limits;
 mod memory;
+mod path;
 mod process;
+mod restart;
 mod signal;
 mod stack;
 
 pub use file::{File, MappedFile, STDERR, write_all};
 pub use futex::{futex_wait, futex_wake};
 pub use inspect::{is_set_uid, is_terminal, read_memory};
-pub use limits::{address_space_limit, lift_address_space_limit, stack_limit};
+pub use limits::{address_space_limit, lift_address_space_limit, main_stack};
 pub use memory::{
-    PAGE, advise_dont_dump, advise_dont_need, advise_no_huge_pages, map, present_pages, reserve_at,
-    resident_pages, unmap,
+    PAGE, advise_dont_dump, advise_dont_need, advise_no_huge_pages, advise_wipe_on_fork, map,
+    present_pages, reserve_at, resident_pages, unmap,
 };
+pub use path::{current_directory, is_directory, make_directory, open_plain, program};
 pub use process::{
-    abort, exit_group, getpid, gettid, memory_barrier_everywhere, monotonic_ns, sched_yield,
+    abort, exit_group, getpid, gettid, memory_barrier_everywhere, monotonic_ns, realtime_ns,
+    sched_yield,
 };
+pub use restart::restart_in_standard_layout;
 pub use signal::{SignalsBlocked, block_signals};
 pub use stack::on_fresh_stack;

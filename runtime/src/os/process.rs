@@ -61,21 +61,19 @@ pub fn abort() -> ! {
 
 /// Nanoseconds on the monotonic clock.
 pub fn monotonic_ns() -> u64 {
+    clock_ns(libc::CLOCK_MONOTONIC)
+}
+
+/// Nanoseconds since 1970.
+pub fn realtime_ns() -> u64 {
+    clock_ns(libc::CLOCK_REALTIME)
+}
+
+fn clock_ns(clock: i32) -> u64 {
     let mut ts = [0u64; 2];
+    let args = [clock as usize, &raw mut ts as usize, 0, 0, 0, 0];
     // SAFETY: the kernel fills the two words of a timespec.
-    let _ = unsafe {
-        syscall(
-            libc::SYS_clock_gettime,
-            [
-                libc::CLOCK_MONOTONIC as usize,
-                &raw mut ts as usize,
-                0,
-                0,
-                0,
-                0,
-            ],
-        )
-    };
+    let _ = unsafe { syscall(libc::SYS_clock_gettime, args) };
     ts[0] * 1_000_000_000 + ts[1]
 }
 

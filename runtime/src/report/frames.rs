@@ -1,7 +1,7 @@
 //! Stacks with names.
 
 use crate::finding::{Finding, Place, Stack};
-use crate::symbol::{Data, InModule, Resolve, SourceLine};
+use crate::symbol::{Data, InModule, Resolve, SourceLine, Variable};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -13,16 +13,22 @@ pub(super) struct Line {
     pub(super) function: Option<String>,
     pub(super) source: Option<SourceLine>,
     pub(super) module: Option<InModule>,
+    /// The compiler copied this function into the next line's.
+    pub(super) inlined: bool,
 }
 
 /// What decides whether a finding is new.
 pub(super) struct Resolved {
     /// The stacks of the two accesses.
     pub(super) accesses: [Vec<Line>; 2],
+    /// The memory they share.
+    pub(super) place: Place,
     /// The first byte that both touch.
     pub(super) address: u64,
     /// What is there, if the runtime itself does not know.
     pub(super) data: Data,
+    /// The thread-local variable there.
+    pub(super) local: Option<Variable>,
     /// Where it was allocated, if it is a heap block.
     pub(super) allocation: Vec<Line>,
 }
@@ -44,10 +50,23 @@ impl Resolved {
             Place::Heap { stack, .. } => (Data::Unknown, lines(stack, resolver)),
             _ => (Data::Unknown, Vec::new()),
         };
+        let local = match &finding.place {
+            Place::ThreadLocal { thread_pointer, .. } => {
+                thread_pointer.and_then(|pointer| resolver.thread_local(address, pointer))
+            }
+            _ => None,
+        };
+        // The kernel knows the main thread's stack by name.
+        let place = match &data {
+            Data::Mapping(_, _, name) if name == "[stack]" => Place::ThreadStack { thread: 0 },
+            _ => finding.place.clone(),
+        };
         Resolved {
             accesses: stacks,
+            place,
             address,
             data,
+            local,
             allocation,
         }
     }
@@ -73,14 +92,18 @@ pub(super) fn lines(stack: &Stack, resolver: &mut dyn Resolve) -> Vec<Line> {
                 function: None,
                 source: None,
                 module: code.module,
+                inlined: false,
             });
             continue;
         }
-        lines.extend(code.frames.into_iter().map(|frame| Line {
+        let last = code.frames.len() - 1;
+        let frames = code.frames.into_iter().enumerate();
+        lines.extend(frames.map(|(i, frame)| Line {
             address,
             function: frame.function,
             source: frame.source,
             module: code.module.clone(),
+            inlined: i < last,
         }));
     }
     let own = lines.iter().take_while(|line| is_own(line)).count();
@@ -94,6 +117,22 @@ pub(super) fn lines(stack: &Stack, resolver: &mut dyn Resolve) -> Vec<Line> {
     }
     lines
 }
+
+/// The line in the program's own source that a reader looks at first: headers
+/// of the language's library say little about a race. The first one if no line
+/// is known to be the program's.
+pub(super) fn culprit(lines: &[Line]) -> Option<&Line> {
+    let own = |line: &&Line| {
+        line.source.as_ref().is_some_and(|source| {
+            let file = source.file.as_str();
+            source.line != 0 && !LIBRARY_SOURCES.iter().any(|part| file.contains(part))
+        })
+    };
+    lines.iter().find(own).or(lines.first())
+}
+
+/// Parts of the names of source files that came with a compiler.
+const LIBRARY_SOURCES: [&str; 4] = ["/usr/include/", "/usr/lib/", "/rustc/", "/rustlib/src/"];
 
 fn is_own(line: &Line) -> bool {
     let name = line.function.as_deref().unwrap_or("");

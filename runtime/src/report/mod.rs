@@ -1,29 +1,46 @@
 //! From a finding to what the user reads.
 //!
 //! [`report`] drops what was reported before ([`seen`]), puts names to
-//! addresses, turns the finding into [`text`] and hands it to [`output`] in
-//! one piece. One thread at a time does this, under [`lock`], on a stack of its
+//! addresses, gathers the [`details`], turns the finding into [`text`] and a
+//! [`json`] record and hands each to its file in one piece. One thread at a time does this, under [`lock`], on a stack of its
 //! own and with signals held off.
 
 mod color;
+mod details;
+mod excerpt;
+mod explain;
+mod fingerprint;
 mod frames;
+mod hash;
+mod json;
+mod kind;
 mod lock;
+mod names;
+mod notice;
 mod output;
 mod place;
 mod seen;
+mod suggestion;
+mod suppressed;
 #[cfg(test)]
 mod tests;
 mod text;
+mod time;
 
 use crate::finding::{Finding, Kind};
 use crate::options::{self, Options};
 use crate::os;
+use crate::suppress;
 use crate::symbol::{Code, Data, Resolve, Symbolizer, Variable};
+use crate::tsan;
 use alloc::format;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicUsize, Ordering};
+use details::Details;
+use excerpt::Sources;
 use frames::Resolved;
 use lock::{Guard, SleepLock};
+pub use notice::{Notice, notice, thread_name};
 use output::Output;
 use seen::Seen;
 
@@ -32,6 +49,8 @@ struct Reporter {
     symbolizer: Symbolizer,
     seen: Seen,
     output: Output,
+    sources: Sources,
+    json: json::Sink,
     /// Findings printed.
     reported: usize,
 }
@@ -40,6 +59,8 @@ static REPORTER: SleepLock<Reporter> = SleepLock::new(Reporter {
     symbolizer: Symbolizer::new(),
     seen: Seen::new(),
     output: Output::new(),
+    sources: Sources::new(),
+    json: json::Sink::new(),
     reported: 0,
 });
 static REPORTED: AtomicUsize = AtomicUsize::new(0);
@@ -55,7 +76,12 @@ pub fn already_reported(kind: Kind, first: u64, second: u64) -> bool {
 /// it does not return.
 pub fn report(finding: &Finding) {
     let _signals = os::block_signals();
-    os::on_fresh_stack(|| REPORTER.lock().report(finding, options::get()));
+    let mut printed = false;
+    os::on_fresh_stack(|| printed = REPORTER.lock().report(finding, options::get()));
+    // The program's code belongs on the program's stack.
+    if printed {
+        tsan::report::announce(finding);
+    }
 }
 
 /// Findings printed so far.
@@ -78,20 +104,31 @@ pub fn note_modules() {
 /// status of a program that would have ended with `status`.
 pub fn finish(status: i32) -> i32 {
     let options = options::get();
+    let summary = suppress::summary(options);
+    if !summary.is_empty() {
+        REPORTER.lock().output.write(options, summary.as_bytes());
+    }
     let count = errors_reported();
-    if count == 0 {
-        return status;
-    }
-    if options.print_summary {
-        let s = if count == 1 { "" } else { "s" };
-        let line = format!("racert: {count} finding{s}\n");
-        REPORTER.lock().output.write(options, line.as_bytes());
-    }
-    if status == 0 {
+    let found = count != 0;
+    let status = if found && status == 0 {
         options.exitcode
     } else {
         status
+    };
+    if !found && options.json.is_empty() {
+        return status;
     }
+    let _signals = os::block_signals();
+    os::on_fresh_stack(|| {
+        let mut reporter = REPORTER.lock();
+        if found && options.print_summary {
+            let s = if count == 1 { "" } else { "s" };
+            let line = format!("racert: {count} finding{s}\n");
+            reporter.output.write(options, line.as_bytes());
+        }
+        reporter.record_end(options, status);
+    });
+    status
 }
 
 /// No report is being written while this lives.
@@ -108,9 +145,13 @@ pub fn pause() -> Paused {
 }
 
 impl Reporter {
-    fn report(&mut self, finding: &Finding, options: &Options) {
+    /// Prints `finding`, unless there is a reason not to; was it printed?
+    fn report(&mut self, finding: &Finding, options: &Options) -> bool {
+        if !options.report_bugs || self.is_suppressed(finding) {
+            return false;
+        }
         if !self.seen.first_time_at(finding) || self.is_full(options) {
-            return;
+            return false;
         }
         let mut no_names;
         let resolver: &mut dyn Resolve = if options.symbolize {
@@ -124,15 +165,49 @@ impl Reporter {
         let is_new = self.seen.first_time_in_source(finding.kind, &resolved);
         if is_new {
             let colors = color::Colors::new(self.output.is_colored(options));
-            let text = text::render(finding, &resolved, resolver, options, &colors);
+            let details = Details::new(finding, &resolved, resolver, &mut self.sources);
+            let text = text::render(finding, &resolved, &details, options, &colors);
             self.reported += 1;
             REPORTED.fetch_add(1, Ordering::Relaxed);
             self.output.write(options, text.as_bytes());
+            self.record(finding, &resolved, &details, options);
         }
         self.symbolizer.settle();
         if is_new && options.halt_on_error {
+            self.record_end(options, options.exitcode);
             os::exit_group(options.exitcode);
         }
+        is_new
+    }
+
+    /// Appends the record of a finding to the file of `json`.
+    fn record(
+        &mut self,
+        finding: &Finding,
+        resolved: &Resolved,
+        details: &Details,
+        options: &Options,
+    ) {
+        if options.json.is_empty() {
+            return;
+        }
+        let program = os::program();
+        let context = context(program.as_deref());
+        let record = json::finding(&context, finding, resolved, details, options);
+        self.json.finding(&options.json, context.pid, record);
+    }
+
+    /// Appends the record of the end of this process, which exits with
+    /// `status`.
+    fn record_end(&mut self, options: &Options, status: i32) {
+        if options.json.is_empty() {
+            return;
+        }
+        let program = os::program();
+        let context = context(program.as_deref());
+        let findings = self.json.written(context.pid);
+        let record = json::summary(&context, findings, status);
+        self.json.append(&options.json, context.pid, record);
     }
 
     /// Were as many printed as the user wants? Says so once.
@@ -146,6 +221,14 @@ impl Reporter {
             self.output.write(options, line.as_bytes());
         }
         full
+    }
+}
+
+fn context(program: Option<&str>) -> json::Context<'_> {
+    json::Context {
+        pid: os::getpid(),
+        now: os::realtime_ns(),
+        program,
     }
 }
 

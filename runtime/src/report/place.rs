@@ -1,23 +1,74 @@
-//! The sentence that says what the memory is.
+//! What the memory is.
 
-use super::frames::Resolved;
-use super::text::{Names, in_module, source};
-use crate::finding::{Finding, Place};
+use super::explain::short_source;
+use super::frames::{Resolved, culprit};
+use super::names::{Names, base_name, in_module, source};
+use crate::finding::Place;
 use crate::options::Options;
-use crate::symbol::{Data, Resolve, Variable};
+use crate::symbol::{Data, Variable};
 use alloc::format;
 use alloc::string::{String, ToString};
 
+/// The memory in a few words.
+pub(super) struct Memory {
+    /// As it stands in a sentence.
+    pub(super) what: String,
+    /// First byte and size.
+    pub(super) extent: Option<(u64, u64)>,
+}
+
+/// The memory as a sentence names it.
+pub(super) fn memory(resolved: &Resolved, names: &Names<'_>) -> Memory {
+    let named = |kind: &str, variable: &Variable, of: &str| Memory {
+        what: format!("{kind} '{}'{of}", variable.name),
+        extent: Some((variable.start, variable.size)),
+    };
+    let nameless = |what: String| Memory { what, extent: None };
+    match &resolved.place {
+        Place::Heap {
+            start,
+            size,
+            thread,
+            ..
+        } => {
+            let line = culprit(&resolved.allocation);
+            let function = line.and_then(|line| line.function.clone());
+            let place = line.and_then(short_source);
+            let by = match (function, place) {
+                (Some(function), Some(place)) => format!("{function} ({place})"),
+                (Some(function), None) => function,
+                (None, Some(place)) => place,
+                (None, None) => names.in_a_sentence(*thread),
+            };
+            Memory {
+                what: format!("a heap block of {size} bytes, allocated by {by},"),
+                extent: Some((*start, *size)),
+            }
+        }
+        Place::ThreadStack { thread } => {
+            nameless(format!("the stack of {}", names.in_a_sentence(*thread)))
+        }
+        Place::ThreadLocal { thread, .. } => {
+            let owner = names.in_a_sentence(*thread);
+            match &resolved.local {
+                Some(variable) => named("thread-local", variable, &format!(" of {owner}")),
+                None => nameless(format!("thread-local storage of {owner}")),
+            }
+        }
+        Place::Other => match &resolved.data {
+            Data::Global(variable, _) => named("global", variable, ""),
+            Data::Module(module) => nameless(format!("static data of {}", base_name(&module.path))),
+            Data::Mapping(_, _, name) if name.is_empty() => nameless("mapped memory".to_string()),
+            Data::Mapping(_, _, name) => nameless(format!("memory mapped from {name}")),
+            Data::Unknown => nameless(format!("memory at {:#x}", resolved.address)),
+        },
+    }
+}
+
 /// `Location is ...`, without the full stop; a colon if a stack follows.
-pub(super) fn sentence(
-    finding: &Finding,
-    resolved: &Resolved,
-    names: &Names<'_>,
-    resolver: &mut dyn Resolve,
-    options: &Options,
-) -> String {
+pub(super) fn sentence(resolved: &Resolved, names: &Names<'_>, options: &Options) -> String {
     let address = resolved.address;
-    let what = match &finding.place {
+    let what = match &resolved.place {
         Place::Heap {
             start,
             size,
@@ -33,22 +84,15 @@ pub(super) fn sentence(
             )
         }
         Place::ThreadStack { thread } => format!("stack of {}", names.of(*thread)),
-        Place::ThreadLocal {
-            thread,
-            thread_pointer,
-        } => {
-            let variable = thread_pointer
-                .and_then(|thread_pointer| resolver.thread_local(address, thread_pointer));
-            match variable {
-                Some(variable) => format!(
-                    "thread-local {} of {}{}",
-                    described(&variable, address),
-                    names.of(*thread),
-                    declared(&variable, options)
-                ),
-                None => format!("thread-local storage of {}", names.of(*thread)),
-            }
-        }
+        Place::ThreadLocal { thread, .. } => match &resolved.local {
+            Some(variable) => format!(
+                "thread-local {} of {}{}",
+                described(variable, address),
+                names.of(*thread),
+                declared(variable, options)
+            ),
+            None => format!("thread-local storage of {}", names.of(*thread)),
+        },
         Place::Other => other(&resolved.data, address, options),
     };
     format!("Location is {what}")

@@ -7,6 +7,7 @@
 //! one line are two. A pair is the same in either order.
 
 use super::frames::{Line, Resolved};
+use super::hash::Hash;
 use crate::finding::{Finding, Kind};
 use crate::symbol::Data;
 use alloc::collections::BTreeSet;
@@ -71,14 +72,14 @@ impl Seen {
     pub(super) fn first_time_in_source(&mut self, kind: Kind, resolved: &Resolved) -> bool {
         let [first, second] = resolved.accesses.each_ref().map(|stack| {
             let mut hash = Hash::new();
-            hash.add_line(stack.first());
+            add_line(&mut hash, stack.first());
             hash.0
         });
         let mut hash = Hash::new();
         hash.add(&[kind as u8]);
         hash.add(&first.min(second).to_le_bytes());
         hash.add(&first.max(second).to_le_bytes());
-        hash.add_line(resolved.allocation.first());
+        add_line(&mut hash, resolved.allocation.first());
         let memory = match &resolved.data {
             Data::Global(variable, _) => variable.start,
             Data::Mapping(start, ..) => *start,
@@ -94,42 +95,22 @@ impl Seen {
     }
 }
 
-/// FNV-1a with 128 bits.
-struct Hash(u128);
-
-impl Hash {
-    fn new() -> Hash {
-        Hash(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
-    }
-
-    /// Adds a line of source, or what stands for it.
-    fn add_line(&mut self, line: Option<&Line>) {
-        let Some(line) = line else {
-            return self.add(&[]);
-        };
-        self.add(line.function.as_deref().unwrap_or("").as_bytes());
-        match (&line.source, &line.module) {
-            (Some(source), _) => {
-                self.add(source.file.as_bytes());
-                self.add(&source.line.to_le_bytes());
-            }
-            (None, Some(module)) => {
-                self.add(module.path.as_bytes());
-                self.add(&module.offset.to_le_bytes());
-            }
-            (None, None) => self.add(&line.address.to_le_bytes()),
+/// Adds a line of source, or what stands for it.
+fn add_line(hash: &mut Hash, line: Option<&Line>) {
+    let Some(line) = line else {
+        return hash.add(&[]);
+    };
+    hash.add(line.function.as_deref().unwrap_or("").as_bytes());
+    match (&line.source, &line.module) {
+        (Some(source), _) => {
+            hash.add(source.file.as_bytes());
+            hash.add(&source.line.to_le_bytes());
         }
-    }
-
-    /// Adds a field; its length keeps "ab","c" and "a","bc" apart.
-    fn add(&mut self, bytes: &[u8]) {
-        let length = (bytes.len() as u64).to_le_bytes();
-        for byte in bytes.iter().chain(&length) {
-            self.0 ^= u128::from(*byte);
-            self.0 = self
-                .0
-                .wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
+        (None, Some(module)) => {
+            hash.add(module.path.as_bytes());
+            hash.add(&module.offset.to_le_bytes());
         }
+        (None, None) => hash.add(&line.address.to_le_bytes()),
     }
 }
 

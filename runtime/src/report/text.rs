@@ -2,13 +2,21 @@
 //!
 //! ```text
 //! WARNING: racert: data race (pid=N)
+//!   Thread T2 (name "worker") writes global 'counter' in ..., and the main
+//!   thread reads it in ... No lock ... so they can happen at the same time.
+//!
 //!   Write of size 4 at 0x404028 by thread T2 (name "worker"):
 //!     #0 function file:line:column (module+0xoffset)
+//!            11 |   lock();
+//!      >     12 |   counter++;
+//!               |          ^
+//!            13 |   unlock();
 //!   Previous read of size 4 at 0x404028 by main thread:
 //!     #0 function file:line:column (module+0xoffset)
 //!   Location is global 'counter' of size 4 at 0x404028 (module+0x4028)
 //!   Thread T2 (name "worker", os id 4711, running) created by main thread at:
 //!     #0 function file:line:column (module+0xoffset)
+//!   Suggestion: guard both accesses to 'counter' with the same lock ...
 //! SUMMARY: racert: data race file:line in function
 //! ```
 //!
@@ -18,29 +26,27 @@
 //! race with free`: which of the two came first in this run was chance.
 
 use super::color::Colors;
-use super::frames::{self, Line, Resolved};
+use super::details::{Details, SourceAt};
+use super::explain::wrapped;
+use super::frames::{Line, Resolved};
+use super::kind::{noun, title};
+use super::names::{Names, capitalised, in_module, printable, source, stripped};
 use super::place;
-use crate::finding::{Access, Finding, Kind, Operation, Place, Stack, ThreadInfo};
+use crate::finding::{Access, Finding, Operation, Place, Stack, ThreadInfo};
 use crate::options::Options;
 use crate::os;
-use crate::symbol::{InModule, Resolve, SourceLine};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// How the kinds are called in the first and the last line.
-fn title(kind: Kind) -> &'static str {
-    match kind {
-        Kind::DataRace => "data race",
-        Kind::UseAfterFreeRace => "data race with free",
-    }
-}
+mod notice;
+pub(super) use notice::render as render_notice;
 
 /// The whole report.
 pub(super) fn render(
     finding: &Finding,
     resolved: &Resolved,
-    resolver: &mut dyn Resolve,
+    details: &Details,
     options: &Options,
     colors: &Colors,
 ) -> String {
@@ -56,22 +62,30 @@ pub(super) fn render(
         colors.warning,
         &format!("WARNING: racert: {title} (pid={pid})"),
     );
-    let [current, previous] = &finding.accesses;
-    page.heading(colors.access, &access(current, false, &names));
-    page.stack(&resolved.accesses[0], &current.stack);
-    page.heading(colors.access, &access(previous, true, &names));
-    page.stack(&resolved.accesses[1], &previous.stack);
-
-    let place = place::sentence(finding, resolved, &names, resolver, options);
-    page.heading(colors.place, &place);
-    if let Place::Heap { stack, .. } = &finding.place {
-        page.stack(&resolved.allocation, stack);
+    page.paragraph(&details.message);
+    page.out.push('\n');
+    for (i, one) in finding.accesses.iter().enumerate() {
+        page.heading(colors.access, &access(one, i > 0, &names));
+        page.stack(
+            &resolved.accesses[i],
+            &one.stack,
+            details.excerpts[i].as_ref(),
+        );
     }
-    for thread in finding.threads.iter().filter(|t| t.number != 0) {
+    let place = place::sentence(resolved, &names, options);
+    page.heading(colors.place, &place);
+    if let Place::Heap { stack, .. } = &resolved.place {
+        page.stack(&resolved.allocation, stack, None);
+    }
+    let threads = finding.threads.iter().zip(&details.creations);
+    for (thread, creation) in threads.filter(|(thread, _)| thread.number != 0) {
         page.heading(colors.thread, &described(thread, &names));
         if let Some((_, stack)) = &thread.created {
-            page.stack(&frames::lines(stack, resolver), stack);
+            page.stack(creation, stack, None);
         }
+    }
+    if let Some(suggestion) = &details.suggestion {
+        page.paragraph(&format!("Suggestion: {suggestion}."));
     }
     if options.print_summary {
         let culprit = summary(&resolved.accesses, options);
@@ -87,11 +101,8 @@ pub(super) fn render(
 /// `Write of size 4 at 0x... by thread T2 (name "worker"):`
 fn access(access: &Access, previous: bool, names: &Names<'_>) -> String {
     let what = match access.operation {
-        Operation::Read => "read",
-        Operation::Write => "write",
-        Operation::AtomicRead => "atomic read",
-        Operation::AtomicWrite => "atomic write",
         Operation::Free => "free of heap block",
+        operation => noun(operation),
     };
     let what = if previous {
         format!("Previous {what}")
@@ -104,14 +115,6 @@ fn access(access: &Access, previous: bool, names: &Names<'_>) -> String {
         access.address,
         names.with_name(access.thread)
     )
-}
-
-fn capitalised(word: &str) -> String {
-    let mut letters = word.chars();
-    match letters.next() {
-        Some(first) => first.to_ascii_uppercase().to_string() + letters.as_str(),
-        None => String::new(),
-    }
 }
 
 /// `Thread T2 (name "worker", os id 4711, running) created by main thread at:`
@@ -153,60 +156,6 @@ fn summary(accesses: &[Vec<Line>; 2], options: &Options) -> String {
     }
 }
 
-/// `FILE:LINE:COLUMN`, or as much of it as is known.
-pub(super) fn source(place: &SourceLine, options: &Options) -> String {
-    let file = stripped(&place.file, options);
-    match (place.line, place.column) {
-        (0, _) => file.to_string(),
-        (line, 0) => format!("{file}:{line}"),
-        (line, column) => format!("{file}:{line}:{column}"),
-    }
-}
-
-fn stripped<'a>(file: &'a str, options: &Options) -> &'a str {
-    let prefix = options.strip_path_prefix.as_str();
-    match file.strip_prefix(prefix) {
-        Some(rest) if !rest.is_empty() => rest,
-        _ => file,
-    }
-}
-
-/// `MODULE+0xOFFSET`
-pub(super) fn in_module(module: &InModule) -> String {
-    format!("{}+{:#x}", module.path, module.offset)
-}
-
-/// The program chooses thread names: they must not write escape sequences.
-fn printable(name: &str) -> String {
-    name.chars()
-        .map(|c| if c.is_control() { '?' } else { c })
-        .collect()
-}
-
-/// How threads are called.
-pub(super) struct Names<'a>(&'a [ThreadInfo]);
-
-impl Names<'_> {
-    /// `main thread`, `thread T2`
-    pub(super) fn of(&self, number: u32) -> String {
-        match number {
-            0 => "main thread".to_string(),
-            _ => format!("thread T{number}"),
-        }
-    }
-
-    /// As [`Self::of`], with the name the program gave.
-    fn with_name(&self, number: u32) -> String {
-        let thread = self.0.iter().find(|thread| thread.number == number);
-        match thread.and_then(|thread| thread.name.as_deref()) {
-            Some(name) if number != 0 => {
-                format!("{} (name \"{}\")", self.of(number), printable(name))
-            }
-            _ => self.of(number),
-        }
-    }
-}
-
 /// The text so far.
 struct Page<'a> {
     out: String,
@@ -225,10 +174,19 @@ impl Page<'_> {
         self.line(color, text);
     }
 
-    fn stack(&mut self, lines: &[Line], stack: &Stack) {
+    fn paragraph(&mut self, text: &str) {
+        self.out.push_str(&wrapped(text, "  "));
+    }
+
+    fn stack(&mut self, lines: &[Line], stack: &Stack, source: Option<&SourceAt>) {
         for (number, line) in lines.iter().enumerate() {
             self.out.push_str(&format!("    #{number} "));
             self.frame(line);
+            if let Some(source) = source.filter(|source| source.line == number) {
+                for row in source.excerpt.rows() {
+                    self.out.push_str(&format!("       {row}\n"));
+                }
+            }
         }
         if stack.callers_lost {
             self.out.push_str("    (its callers are no longer known)\n");

@@ -25,13 +25,15 @@ use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use racert_abi::word as abi;
 
 const LOCK: u64 = 1;
-const SIZE_SHIFT: u32 = 1;
-const SIZE_BITS: u32 = 4;
+pub(crate) const SIZE_SHIFT: u32 = 1;
+pub(crate) const SIZE_BITS: u32 = 4;
 const VERSION_SHIFT: u32 = 5;
 const VERSION_BITS: u32 = 16;
-const INDEX_SHIFT: u32 = 21;
+pub(crate) const INDEX_SHIFT: u32 = 21;
 const INDEX_BITS: u32 = 31;
 const _: () = assert!(INDEX_SHIFT + INDEX_BITS == abi::SLOT_SHIFT);
+// Assembly shifts the index to the left by this much less.
+const _: () = assert!(UNIT == 1 << 4);
 
 const UNIT: usize = 16;
 /// Capacities from 2 to 2^12: one record for every slot there can be.
@@ -101,7 +103,8 @@ impl CellRef {
     }
 }
 
-static REGION: AtomicUsize = AtomicUsize::new(0);
+/// Where the cells are; assembly in [`crate::entry`] reads it.
+pub(crate) static REGION: AtomicUsize = AtomicUsize::new(0);
 static NEXT_UNIT: AtomicUsize = AtomicUsize::new(0);
 /// Free cells that no thread keeps, one list a size, linked through their
 /// first word by index + 1.
@@ -110,11 +113,24 @@ static SHARED: SpinLock<[usize; SIZES]> = SpinLock::new([0; SIZES]);
 /// Reserves the region.
 pub fn reserve() -> Result<(), os::Errno> {
     let at = os::map(UNIT << INDEX_BITS)?;
+    os::advise_wipe_on_fork(at as usize, UNIT << INDEX_BITS);
     REGION.store(at as usize, Ordering::Release);
     Ok(())
 }
 
-/// Opens the shared list in a forked child.
+/// Keeps everybody else out until the process has forked.
+pub fn before_fork() {
+    SHARED.hold();
+}
+
+/// In a forked child, whose shadow is empty: all cells are free.
+pub fn forget_all() {
+    os::advise_dont_need(REGION.load(Ordering::Relaxed), UNIT << INDEX_BITS);
+    *SHARED.lock() = [0; SIZES];
+    NEXT_UNIT.store(0, Ordering::Relaxed);
+}
+
+/// Opens the lock after a fork, in parent and child.
 ///
 /// # Safety
 /// As [`SpinLock::force_unlock`].

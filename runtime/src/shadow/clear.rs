@@ -1,53 +1,59 @@
 //! Forgetting what was recorded about a range.
 
 use super::cell::{CellCache, CellRef};
+use super::resident;
 use super::word::Word;
-use super::{OFFSET, is_application, word_of};
+use super::{is_application, word_of};
 use crate::os;
 use core::sync::atomic::Ordering;
 
 /// Ranges from this size on are looked at page by page first: most of a large
 /// fresh block has no shadow yet, and reading it would be all the cost.
 const LARGE: usize = 64 << 10;
+/// From this size on the shadow goes back to the kernel: below, clearing it is
+/// cheaper than having it mapped anew.
+const HUGE: usize = 1 << 20;
+/// From this size on not even the page tables are looked at: asking the kernel
+/// for the residency of 1 TiB takes half a second.
+const SKIPPED: usize = 16 << 30;
 
 /// Makes `[addr, addr + len)` look never accessed.
 pub fn forget(cells: &mut CellCache, addr: usize, len: usize) {
     if len == 0 || !is_application(addr, len) {
         return;
     }
+    let end = addr + len;
     if len < LARGE {
-        return forget_words(cells, addr, addr + len);
+        return forget_words(cells, addr, end);
     }
-    // From the start of a shadow page to the start of another.
-    let start = (addr + OFFSET).next_multiple_of(os::PAGE) - OFFSET;
-    let end = ((addr + len + OFFSET) & !(os::PAGE - 1)) - OFFSET;
-    forget_words(cells, addr, start);
-    forget_words(cells, end, addr + len);
-    const BATCH: usize = 256;
-    let mut resident = [0u8; BATCH];
-    let mut at = start;
-    while at < end {
-        let pages = ((end - at) / os::PAGE).min(BATCH);
-        let shadow = core::ptr::from_ref(word_of(at)) as usize;
-        if !os::resident_pages(shadow, &mut resident[..pages]) {
-            resident[..pages].fill(1);
-        }
-        for (i, _) in resident[..pages]
-            .iter()
-            .enumerate()
-            .filter(|(_, r)| **r & 1 != 0)
-        {
-            let page = at + i * os::PAGE;
-            release_cells(cells, page);
-            os::advise_dont_need(shadow + i * os::PAGE, os::PAGE);
-        }
-        at += pages * os::PAGE;
+    let inner = resident::pages_within(addr..end);
+    forget_words(cells, addr, inner.start);
+    forget_words(cells, inner.end, end);
+    let shadow_of = |at| core::ptr::from_ref(word_of(at)) as usize;
+    if len < HUGE {
+        return resident::runs(inner, |run| {
+            if run.resident {
+                forget_words(cells, run.range.start, run.range.end);
+            } else {
+                os::advise_dont_need(shadow_of(run.range.start), run.range.len());
+            }
+        });
     }
+    // Cells that only swapped-out words refer to are lost, and those of ranges
+    // so large that looking for them would be felt.
+    if len < SKIPPED {
+        resident::runs(inner.clone(), |run| {
+            if run.resident {
+                release_cells(cells, run.range.start, run.range.end);
+            }
+        });
+    }
+    os::advise_dont_need(shadow_of(inner.start), inner.len());
 }
 
-/// Gives back the cells of one page whose words are about to vanish.
-fn release_cells(cells: &mut CellCache, page: usize) {
-    for addr in (page..page + os::PAGE).step_by(8) {
+/// Gives back the cells of whole pages whose words are about to vanish.
+fn release_cells(cells: &mut CellCache, start: usize, end: usize) {
+    for addr in (start..end).step_by(8) {
         if Word(word_of(addr).load(Ordering::Relaxed)).is_cell() {
             forget_words(cells, addr, addr + 8);
         }
@@ -58,26 +64,35 @@ fn forget_words(cells: &mut CellCache, start: usize, end: usize) {
     let mut at = start & !7;
     while at < end {
         let word = word_of(at);
-        loop {
-            let old = Word(word.load(Ordering::Acquire));
-            if old == Word::EMPTY {
-                break;
-            }
-            match CellRef::from_word(old) {
-                Some(cell) if cell.is_locked() => {
-                    os::sched_yield();
-                    continue;
-                }
-                _ => {}
-            }
-            let swap = word.compare_exchange(old.0, 0, Ordering::AcqRel, Ordering::Relaxed);
-            if swap.is_ok() {
-                if let Some(cell) = CellRef::from_word(old) {
-                    cells.release(cell);
-                }
-                break;
-            }
+        let old = Word(word.load(Ordering::Acquire));
+        if old.is_cell() {
+            forget_cell(cells, at);
+        } else if old != Word::EMPTY {
+            // A record that another thread leaves there at this moment is of
+            // an access to memory that is just changing hands.
+            word.store(0, Ordering::Release);
         }
         at += 8;
+    }
+}
+
+/// Empties a word that refers to a cell, and gives the cell back.
+#[cold]
+fn forget_cell(cells: &mut CellCache, at: usize) {
+    let word = word_of(at);
+    loop {
+        let old = Word(word.load(Ordering::Acquire));
+        let cell = CellRef::from_word(old);
+        if cell.is_some_and(CellRef::is_locked) {
+            os::sched_yield();
+            continue;
+        }
+        let swap = word.compare_exchange(old.0, 0, Ordering::AcqRel, Ordering::Relaxed);
+        if swap.is_ok() {
+            if let Some(cell) = cell {
+                cells.release(cell);
+            }
+            return;
+        }
     }
 }

@@ -7,6 +7,7 @@
 
 pub mod cell;
 pub mod clear;
+pub mod resident;
 pub mod scan;
 pub mod word;
 
@@ -35,7 +36,15 @@ pub fn reserve() -> Result<(), Errno> {
     os::reserve_at(START, LEN)?;
     os::advise_no_huge_pages(START, LEN);
     os::advise_dont_dump(START, LEN);
+    os::advise_wipe_on_fork(START, LEN);
     Ok(())
+}
+
+/// In a forked child: whatever was recorded happened before all that it and
+/// its threads will do.
+pub fn forget_all() {
+    os::advise_dont_need(START, LEN);
+    cell::forget_all();
 }
 
 /// Bytes of address space the shadow takes.

@@ -7,10 +7,10 @@ use core::sync::atomic::AtomicU64;
 /// Calls `visit` for every shadow word in a page that was ever written; bytes
 /// walked over.
 pub fn words(mut visit: impl FnMut(&AtomicU64)) -> usize {
-    let Ok(maps) = File::open(b"/proc/self/maps").and_then(|f| f.read_to_end()) else {
+    let Ok(maps) = File::open(b"/proc/thread-self/maps").and_then(|f| f.read_to_end()) else {
         return 0;
     };
-    let pagemap = File::open(b"/proc/self/pagemap").ok();
+    let pagemap = File::open(b"/proc/thread-self/pagemap").ok();
     let mut walked = 0;
     for line in maps.split(|&b| b == b'\n') {
         let Some((start, end)) = range(line) else {

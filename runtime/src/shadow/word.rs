@@ -1,9 +1,10 @@
 //! The record: what one slot did to one granule, in a word.
 //!
-//! The masks tell what the slot did in its newest segment there. `C` says that
-//! the log entry continues in a chain: other entries of the same segment
-//! (another site, other bytes) or of earlier ones that the newest does not
-//! make superfluous.
+//! The masks tell what the slot did in its newest segment there, all of it
+//! plain or all of it atomic. What it did before and still counts (a read does
+//! not make a write superfluous, nor one half of a word the other) is found in
+//! the log, along the chain that starts at the record's position; `O` and `H`
+//! say whether there is any, and whether it was a write.
 
 use racert_abi::word as abi;
 
@@ -19,6 +20,17 @@ pub const POS_LIMIT: u64 = 1 << abi::POS_BITS;
 /// A record, or the empty word, or a reference to a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Word(pub u64);
+
+/// What a record's chain holds beside what the masks tell.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Older {
+    /// Nothing.
+    None,
+    /// Reads only.
+    Reads,
+    /// Writes, too.
+    Writes,
+}
 
 /// Which bytes of a granule, and what happened to them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,40 +72,44 @@ impl Word {
     /// Nothing recorded.
     pub const EMPTY: Word = Word(0);
 
-    /// The record of a single touch.
+    /// The record of a touch whose newest log entry is at `pos`.
     #[inline]
-    pub fn new(slot: u16, pos: u64, touch: Touch, composite: bool) -> Word {
+    pub fn new(slot: u16, pos: u64, touch: Touch, older: Older) -> Word {
         let bytes = u64::from(touch.bytes);
         let written = if touch.write { bytes } else { 0 };
-        Word::from_masks(slot, pos, bytes, written, touch.atomic, composite)
+        Word::from_masks(slot, pos, (bytes, written), touch.atomic, older)
     }
 
     #[inline]
-    fn from_masks(slot: u16, pos: u64, accessed: u64, written: u64, atomic: bool, c: bool) -> Word {
+    fn from_masks(
+        slot: u16,
+        pos: u64,
+        (accessed, written): (u64, u64),
+        atomic: bool,
+        older: Older,
+    ) -> Word {
+        let older = match older {
+            Older::None => 0,
+            Older::Reads => abi::OLDER,
+            Older::Writes => abi::OLDER | abi::OLDER_WRITE,
+        };
         Word(
             u64::from(slot) << abi::SLOT_SHIFT
                 | pos << abi::POS_SHIFT
                 | (!accessed & 0xff) << abi::ACCESSED_SHIFT
                 | (!written & 0xff) << abi::WRITTEN_SHIFT
                 | if atomic { abi::ATOMIC } else { 0 }
-                | if c { abi::COMPOSITE } else { 0 },
+                | older,
         )
     }
 
-    /// The same slot's record after one more touch in the same segment, whose
-    /// newest log entry is now at `pos`.
+    /// The same slot's record after one more touch of the same kind in the same
+    /// segment, whose newest log entry is now at `pos`.
     #[inline]
-    pub fn with(self, pos: u64, touch: Touch) -> Word {
+    pub fn with(self, pos: u64, touch: Touch, older: Older) -> Word {
         let written = self.written() | if touch.write { touch.bytes } else { 0 };
-        let accessed = self.accessed() | touch.bytes;
-        Word::from_masks(
-            self.slot(),
-            pos,
-            accessed.into(),
-            written.into(),
-            touch.atomic,
-            true,
-        )
+        let masks = ((self.accessed() | touch.bytes).into(), written.into());
+        Word::from_masks(self.slot(), pos, masks, touch.atomic, older)
     }
 
     /// Slot.
@@ -126,10 +142,14 @@ impl Word {
         self.0 & abi::ATOMIC != 0
     }
 
-    /// Do other log entries belong to the record?
+    /// Which older accesses count beside the masks?
     #[inline]
-    pub fn composite(self) -> bool {
-        self.0 & abi::COMPOSITE != 0
+    pub fn older(self) -> Older {
+        match (self.0 & abi::OLDER, self.0 & abi::OLDER_WRITE) {
+            (0, _) => Older::None,
+            (_, 0) => Older::Reads,
+            _ => Older::Writes,
+        }
     }
 
     /// A reference to a cell?
@@ -138,7 +158,8 @@ impl Word {
         self.slot() == CELL_SLOT
     }
 
-    /// For a record of one entry: that entry's touch.
+    /// All the masks say, as one touch: it conflicts with whatever one of the
+    /// accesses conflicts with.
     #[inline]
     pub fn touch(self) -> Touch {
         Touch {
@@ -190,9 +211,11 @@ mod tests {
     #[test]
     fn fields_survive_the_packing() {
         for touch in touches() {
-            let w = Word::new(4000, POS_LIMIT - 1, touch, true);
-            assert_eq!((w.slot(), w.pos(), w.touch()), (4000, POS_LIMIT - 1, touch));
-            assert!(w.composite() && !w.is_cell());
+            for older in [Older::None, Older::Reads, Older::Writes] {
+                let w = Word::new(4000, POS_LIMIT - 1, touch, older);
+                assert_eq!((w.slot(), w.pos(), w.touch()), (4000, POS_LIMIT - 1, touch));
+                assert!(w.older() == older && !w.is_cell());
+            }
         }
     }
 
@@ -219,9 +242,9 @@ mod tests {
             write: true,
             atomic: false,
         };
-        let w = Word::new(1, 10, read, false).with(11, write);
+        let w = Word::new(1, 10, read, Older::None).with(11, write, Older::None);
         assert_eq!((w.accessed(), w.written(), w.pos()), (0xff, 0xf0, 11));
-        assert!(w.covers(read) && w.covers(write) && w.composite());
+        assert!(w.covers(read) && w.covers(write));
         assert!(!w.covers(Touch {
             bytes: 0x0f,
             write: true,

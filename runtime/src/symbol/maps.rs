@@ -16,9 +16,10 @@ pub(super) struct Mapping {
     pub(super) name: String,
 }
 
-/// The mappings of this process; none if `/proc` is out of reach.
+/// The mappings of this process; none if `/proc` is out of reach. The list of
+/// a process whose main thread has ended is empty, that of its others is not.
 pub(super) fn of_process() -> Vec<Mapping> {
-    match os::File::open(b"/proc/self/maps").and_then(|file| file.read_to_end()) {
+    match os::File::open(b"/proc/thread-self/maps").and_then(|file| file.read_to_end()) {
         Ok(text) => parse(&text),
         Err(_) => Vec::new(),
     }

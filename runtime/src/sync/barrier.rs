@@ -68,7 +68,12 @@ pub fn destroyed(addr: usize) {
     BARRIERS.lock().remove(&addr);
 }
 
-/// Opens the lock in a forked child.
+/// Keeps everybody else out until the process has forked.
+pub fn before_fork() {
+    BARRIERS.hold();
+}
+
+/// Opens the lock after a fork, in parent and child.
 ///
 /// # Safety
 /// As [`SpinLock::force_unlock`].

@@ -52,6 +52,27 @@ pub fn releasing(addr: usize, _pc: usize) {
     });
 }
 
+/// The calling thread is about to unlock what it, or another on its behalf,
+/// holds for writing.
+pub fn write_releasing(addr: usize, _pc: usize) {
+    thread::synchronise(|me| {
+        if let Some(object) = table::find_or_make(addr) {
+            let mut state = object.lock();
+            state.writer = 0;
+            me.recorder.release(&mut state.released);
+        }
+    });
+}
+
+/// As [`write_releasing`], for reading.
+pub fn read_releasing(addr: usize, _pc: usize) {
+    thread::synchronise(|me| {
+        if let Some(object) = table::find_or_make(addr) {
+            me.recorder.release_join(&mut object.lock().readers);
+        }
+    });
+}
+
 /// It is gone.
 pub fn destroyed(addr: usize, _pc: usize) {
     table::remove(addr);

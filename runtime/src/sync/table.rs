@@ -10,7 +10,7 @@ use crate::clock::Released;
 use crate::os;
 use crate::spin::{SpinGuard, SpinLock};
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
 /// What is known of a sync object.
 #[derive(Default)]
@@ -38,7 +38,14 @@ const CHAINS: usize = 1 << 20;
 /// Objects made at a time.
 const BATCH: usize = 32;
 
+/// Chains whose objects are counted together, so that dropping a range without
+/// objects costs one look for each 64 KiB.
+const GROUP: usize = 1 << 10;
+const GROUPS: usize = CHAINS / GROUP;
+
 static HEADS: AtomicUsize = AtomicUsize::new(0);
+/// Live objects in each group of chains.
+static LIVE: [AtomicU32; GROUPS] = [const { AtomicU32::new(0) }; GROUPS];
 
 /// Reserves the table.
 pub fn reserve() -> Result<(), os::Errno> {
@@ -48,10 +55,19 @@ pub fn reserve() -> Result<(), os::Errno> {
 }
 
 #[inline]
-fn chain(addr: usize) -> &'static AtomicPtr<SyncObject> {
+fn chain_at(index: usize) -> &'static AtomicPtr<SyncObject> {
     let heads = HEADS.load(Ordering::Relaxed) as *const AtomicPtr<SyncObject>;
     // SAFETY: the index is within the table, which is never unmapped.
-    unsafe { &*heads.add(addr / LINE % CHAINS) }
+    unsafe { &*heads.add(index % CHAINS) }
+}
+
+#[inline]
+fn chain(addr: usize) -> &'static AtomicPtr<SyncObject> {
+    chain_at(addr / LINE)
+}
+
+fn live(addr: usize) -> &'static AtomicU32 {
+    &LIVE[addr / LINE % CHAINS / GROUP]
 }
 
 struct Objects(Option<&'static SyncObject>);
@@ -68,9 +84,14 @@ impl Iterator for Objects {
 }
 
 #[inline]
-fn objects(addr: usize) -> Objects {
+fn objects_of(chain: &AtomicPtr<SyncObject>) -> Objects {
     // SAFETY: objects are never freed.
-    Objects(unsafe { chain(addr).load(Ordering::Acquire).as_ref() })
+    Objects(unsafe { chain.load(Ordering::Acquire).as_ref() })
+}
+
+#[inline]
+fn objects(addr: usize) -> Objects {
+    objects_of(chain(addr))
 }
 
 /// The object at `addr`, if there is one.
@@ -108,6 +129,7 @@ fn make(addr: usize) -> Option<&'static SyncObject> {
         return Some(object);
     }
     if let Some(vacant) = objects(addr).find(|o| o.addr.load(Ordering::Acquire) == 0) {
+        live(addr).fetch_add(1, Ordering::Relaxed);
         vacant.addr.store(addr, Ordering::Release);
         return Some(vacant);
     }
@@ -120,6 +142,7 @@ fn make(addr: usize) -> Option<&'static SyncObject> {
     let fresh = pool.next;
     pool.next = fresh.wrapping_add(1);
     pool.left -= 1;
+    live(addr).fetch_add(1, Ordering::Relaxed);
     let head = chain(addr);
     // SAFETY: `fresh` is unused memory of the right size and alignment.
     unsafe {
@@ -151,34 +174,70 @@ pub fn remove(addr: usize) {
 fn vacate(object: &SyncObject) {
     let mut state = object.lock();
     *state = State::default();
-    object.addr.store(0, Ordering::Release);
+    let addr = object.addr.swap(0, Ordering::AcqRel);
+    if addr != 0 {
+        live(addr).fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// Drops all objects in `[start, start + len)`.
 pub fn remove_range(start: usize, len: usize) {
+    if len == 0 {
+        return;
+    }
     let end = start + len;
-    let lines = (len / LINE + 2).min(CHAINS);
-    for line in 0..lines {
-        let at = (start & !(LINE - 1)) + line * LINE;
-        if at >= end && len / LINE + 2 <= CHAINS {
-            break;
-        }
-        for object in objects(at) {
-            let addr = object.addr.load(Ordering::Acquire);
-            if addr != 0 && start <= addr && addr < end {
-                vacate(object);
+    let (first, last) = (start / LINE, (end - 1) / LINE);
+    // Beyond that many lines the same chains come round again.
+    let last = last.min(first + CHAINS - 1);
+    let mut at = first;
+    while at <= last {
+        let next = (at / GROUP + 1) * GROUP;
+        if LIVE[at % CHAINS / GROUP].load(Ordering::Relaxed) != 0 {
+            for line in at..next.min(last + 1) {
+                drop_from_chain(chain_at(line), start, end);
             }
+        }
+        at = next;
+    }
+}
+
+fn drop_from_chain(chain: &AtomicPtr<SyncObject>, start: usize, end: usize) {
+    for object in objects_of(chain) {
+        let addr = object.addr.load(Ordering::Acquire);
+        if addr != 0 && start <= addr && addr < end {
+            vacate(object);
         }
     }
 }
 
-/// Opens the lock in a forked child.
+/// Keeps everybody else from adding objects until the process has forked.
+pub fn before_fork() {
+    MAKING.hold();
+}
+
+/// Opens the lock after a fork, in parent and child.
 ///
 /// # Safety
 /// As [`SpinLock::force_unlock`].
 pub unsafe fn after_fork() {
     // SAFETY: passed on.
     unsafe { MAKING.force_unlock() }
+}
+
+/// In a forked child: opens the objects that a thread of the parent was
+/// working on at that moment, which lose what they knew.
+///
+/// # Safety
+/// No other thread may be running.
+pub unsafe fn reset_held() {
+    for group in (0..GROUPS).filter(|&g| LIVE[g].load(Ordering::Relaxed) != 0) {
+        for index in group * GROUP..(group + 1) * GROUP {
+            for object in objects_of(chain_at(index)) {
+                // SAFETY: passed on.
+                unsafe { object.state.reset_if_held(State::default()) };
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -199,5 +258,18 @@ mod tests {
             .collect();
         assert_eq!(left, [0, 200]);
         assert_eq!(find_or_make(base + 64).unwrap().lock().writer, 0);
+    }
+
+    #[test]
+    fn huge_ranges_drop_objects_in_any_chain() {
+        crate::init::for_tests();
+        let base = 0x6f00_0000_0000;
+        let far = base + 3 * LINE * CHAINS + 17 * LINE;
+        find_or_make(base + 40).unwrap();
+        find_or_make(far).unwrap();
+        remove_range(base + 41, 1 << 40);
+        assert!(find(base + 40).is_some() && find(far).is_none());
+        remove_range(base, 41);
+        assert!(find(base + 40).is_none());
     }
 }

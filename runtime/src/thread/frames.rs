@@ -9,8 +9,8 @@ use crate::spin::SpinLock;
 use crate::stack::ROOT;
 use crate::tls::Frame;
 
-/// For the main thread with an unlimited stack.
-const LARGEST: usize = 1 << 30;
+/// For the main thread, whose limit may be raised while it runs.
+pub(super) const LARGEST: usize = 1 << 30;
 /// Room for handlers that run on stacks of their own.
 const MARGIN: usize = 1 << 20;
 
@@ -57,7 +57,24 @@ impl Region {
         self.base.wrapping_add(2)
     }
 
+    /// Gives the memory back, unless it is everybody's.
     pub(super) fn release(self) {
-        os::unmap(self.base.cast(), self.len);
+        if UNUSED.lock().is_none_or(|shared| shared.base != self.base) {
+            os::unmap(self.base.cast(), self.len);
+        }
     }
+}
+
+/// Keeps everybody else out until the process has forked.
+pub(super) fn before_fork() {
+    UNUSED.hold();
+}
+
+/// Opens the lock after a fork, in parent and child.
+///
+/// # Safety
+/// As [`SpinLock::force_unlock`].
+pub(super) unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe { UNUSED.force_unlock() }
 }

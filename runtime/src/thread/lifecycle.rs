@@ -4,15 +4,21 @@
 //! creator did before, the child has seen; what the child did, whoever joins
 //! it has seen.
 
-use super::{OPEN, Thread, alone, current, frames::Region, registry};
+use super::{OPEN, Thread, alone, current, frames, frames::Region, registry};
+use crate::annotate::{self, Ignoring};
 use crate::clock::{Clock, Released};
 use crate::recorder::Recorder;
+use crate::shadow::cell::CellCache;
 use crate::{intercept, os, shadow, slot, tls};
 use alloc::boxed::Box;
-use core::sync::atomic::Ordering;
+use core::sync::atomic::{AtomicU8, Ordering};
 
 /// Real stack assumed for threads whose size is not known.
-const DEFAULT_STACK: usize = 8 << 20;
+pub(super) const DEFAULT_STACK: usize = 8 << 20;
+
+/// How far a thread is from being nobody's business; see [`Thread::farewell`].
+const ENDED: u8 = 1;
+const DETACHED: u8 = 2;
 
 fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
     let mut clock = Clock::new();
@@ -33,20 +39,21 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
     let (lease, _) = leased?;
     Some(Box::new(Thread {
         number,
-        recorder: Recorder::new(lease, clock),
+        recorder: Recorder::new(lease, clock)?,
         release_fence: None,
         acquire_fence: Released::new(),
-        ignoring: super::Ignoring::default(),
+        ignoring: Ignoring::default(),
         innermost: ((0, 0), 0),
         finished: Released::new(),
         frames: Region::scratch()?,
-        detached: false,
+        farewell: AtomicU8::new(0),
+        parked: core::ptr::null_mut(),
     }))
 }
 
 /// In the creator, before the thread is created by a call at `pc`. Null when
 /// the runtime has no room for another thread, which then runs unchecked.
-pub fn create_begin(pc: usize, detached: bool) -> *mut Thread {
+pub(crate) fn create_begin(pc: usize, detached: bool) -> *mut Thread {
     OPEN.fetch_add(1, Ordering::Relaxed);
     let Some(creator) = current() else {
         return core::ptr::null_mut();
@@ -55,8 +62,10 @@ pub fn create_begin(pc: usize, detached: bool) -> *mut Thread {
     let made = make(Some(creator), stack);
     creator.publish_segment();
     match made {
-        Some(mut thread) => {
-            thread.detached = detached;
+        Some(thread) => {
+            if detached {
+                thread.farewell.store(DETACHED, Ordering::Relaxed);
+            }
             Box::into_raw(thread)
         }
         None => core::ptr::null_mut(),
@@ -64,7 +73,7 @@ pub fn create_begin(pc: usize, detached: bool) -> *mut Thread {
 }
 
 /// In the creator: the thread was not created after all.
-pub fn create_failed(thread: *mut Thread) {
+pub(crate) fn create_failed(thread: *mut Thread) {
     if !thread.is_null() {
         // SAFETY: nobody else has the pointer.
         let thread = unsafe { Box::from_raw(thread) };
@@ -79,16 +88,16 @@ pub fn create_failed(thread: *mut Thread) {
 
 /// In the creator, when creation succeeded and the new thread has not come to
 /// [`child_start`] yet: it can be joined from now on.
-pub fn created(thread: *mut Thread, pthread: u64) {
+pub(crate) fn created(thread: *mut Thread, pthread: u64) {
     if !thread.is_null() {
         registry::enlist(pthread, thread);
     }
 }
 
 /// In the new thread, first of all.
-pub fn child_start(thread: *mut Thread, pthread: u64, stack_low: usize, stack_high: usize) {
+pub(crate) fn child_start(thread: *mut Thread, pthread: u64, stack_low: usize, stack_high: usize) {
     if thread.is_null() {
-        return;
+        return run_unchecked();
     }
     registry::enlist(pthread, thread);
     // SAFETY: the creator gave the record to this thread.
@@ -119,32 +128,54 @@ fn start(me: &mut Thread, stack: usize) {
     me.publish_segment();
 }
 
+/// Lets the calling thread run without a record, for which there was no room:
+/// its calls are pushed where nobody looks.
+fn run_unchecked() {
+    let scratch = Region::scratch();
+    // SAFETY: this thread's own block.
+    unsafe { (*tls::block()).frames = scratch.map_or(core::ptr::null_mut(), Region::base) };
+}
+
 /// Attaches the calling thread, which nobody announced: the main thread at
 /// start, or one created behind the runtime's back.
-pub fn attach(stack_low: usize, stack_high: usize) {
+pub(crate) fn attach() {
     if current().is_some() {
         return;
     }
+    let Some(thread) = make(None, 0) else {
+        return run_unchecked();
+    };
     OPEN.fetch_add(1, Ordering::Relaxed);
-    let Some(thread) = make(None, 0) else { return };
     let me = Box::leak(thread);
+    let main = os::gettid() == os::getpid();
+    let (stack_low, stack_high) = if main {
+        os::main_stack()
+    } else {
+        intercept::own_stack()
+    };
+    let size = if main {
+        frames::LARGEST
+    } else {
+        (stack_high - stack_low).max(DEFAULT_STACK)
+    };
     // It can be named and joined like the others; even the main thread can.
     // SAFETY: takes no arguments.
     registry::enlist(unsafe { libc::pthread_self() }, me);
     intercept::watch_end();
-    start(me, stack_high.saturating_sub(stack_low).max(DEFAULT_STACK));
+    start(me, size);
     registry::started(me.number, os::gettid(), (stack_low, stack_high));
 }
 
 /// In the thread, last of all.
-pub fn finish() {
+pub(crate) fn finish() {
     let Some(me) = current() else { return };
+    annotate::thread_ending(me);
     let recorder = &mut me.recorder;
     let (slot, end) = (recorder.slot(), recorder.log.end());
     me.finished = recorder.released();
     recorder.cells.surrender();
     registry::ended(me.number);
-    let (frames, detached) = (me.frames, me.detached);
+    let frames = me.frames;
     let block = tls::block();
     // Exit handlers of the C library may still run instrumented code here.
     let scratch = Region::scratch();
@@ -156,7 +187,7 @@ pub fn finish() {
     }
     frames.release();
     slot::vacate(slot, end);
-    if detached {
+    if me.farewell.fetch_or(ENDED, Ordering::AcqRel) == DETACHED {
         discard(me);
     }
 }
@@ -168,7 +199,7 @@ fn discard(thread: *mut Thread) {
 }
 
 /// In the joiner, after the join.
-pub fn joined(thread: *mut Thread) {
+pub(crate) fn joined(thread: *mut Thread) {
     // SAFETY: an ended thread whose pthread_t is valid once more: here.
     let finished = unsafe { core::mem::take(&mut (*thread).finished) };
     discard(thread);
@@ -180,22 +211,44 @@ pub fn joined(thread: *mut Thread) {
 }
 
 /// Nobody will join `thread`.
-pub fn detached(thread: *mut Thread) {
+pub(crate) fn detached(thread: *mut Thread) {
     // SAFETY: the program's pthread_t is valid, so the record is.
-    unsafe {
-        if (*thread).finished.is_empty() {
-            (*thread).detached = true;
-        } else {
-            discard(thread);
-        }
+    let before = unsafe { (*thread).farewell.fetch_or(DETACHED, Ordering::AcqRel) };
+    if before == ENDED {
+        discard(thread);
     }
 }
 
-/// In a forked child: the other threads do not exist here.
-pub(crate) fn after_fork() {
-    OPEN.store(1, Ordering::Relaxed);
-    if let Some(me) = current() {
-        me.publish_segment();
+/// Keeps everybody else out until the process has forked.
+pub(crate) fn before_fork() {
+    registry::before_fork();
+    frames::before_fork();
+}
+
+/// Opens the locks after a fork, in parent and child.
+///
+/// # Safety
+/// As [`crate::spin::SpinLock::force_unlock`].
+pub(crate) unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe {
+        registry::after_fork();
+        frames::after_fork();
     }
+}
+
+/// In a forked child, whose shadow is empty: the other threads do not exist
+/// here, and what they did comes before whatever happens from now on.
+pub(crate) fn alone_in_child() {
+    OPEN.store(1, Ordering::Relaxed);
+    let Some(me) = current() else { return };
+    for other in registry::only_me(me) {
+        // SAFETY: a record that nobody uses any more.
+        let (slot, end) = unsafe { ((*other).recorder.slot(), (*other).recorder.log.end()) };
+        me.recorder.clock.raise(slot, end);
+        slot::vacate(slot, end);
+    }
+    me.recorder.cells = CellCache::new();
+    me.publish_segment();
     debug_assert!(alone());
 }

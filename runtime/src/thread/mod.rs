@@ -3,20 +3,23 @@
 //! [`Thread`] is what a live thread needs to be checked; [`registry`] keeps the
 //! little that reports say about threads, alive or not, for ever.
 
+pub(crate) mod fiber;
 mod frames;
 mod lifecycle;
 pub mod registry;
 
+use crate::annotate::Ignoring;
 use crate::clock::Released;
 use crate::log::site::Site;
 use crate::recorder::Recorder;
 use crate::tls::{self, Frame};
-use core::sync::atomic::{AtomicU32, Ordering};
-pub(crate) use lifecycle::after_fork;
-pub use lifecycle::{
+use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+pub(crate) use lifecycle::{after_fork, alone_in_child, before_fork};
+pub(crate) use lifecycle::{
     attach, child_start, create_begin, create_failed, created, detached, finish, joined,
 };
-pub use registry::{find, set_name};
+pub use registry::find;
+pub(crate) use registry::set_name;
 
 /// A live thread.
 pub struct Thread {
@@ -28,7 +31,7 @@ pub struct Thread {
     pub release_fence: Option<Released>,
     /// What relaxed loads have seen; an acquire fence makes it known.
     pub acquire_fence: Released,
-    /// Reads, and writes, that annotations have switched off.
+    /// Checks that annotations have switched off.
     pub ignoring: Ignoring,
     /// The last site's return address and outer context, and its context.
     innermost: ((u64, u32), u32),
@@ -36,16 +39,11 @@ pub struct Thread {
     finished: Released,
     /// Bottom of its shadow call stack.
     frames: frames::Region,
-    detached: bool,
-}
-
-/// How many times each kind of check is switched off.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Ignoring {
-    /// Reads.
-    pub reads: u32,
-    /// Writes.
-    pub writes: u32,
+    /// Whether it has ended, and whether it is detached: the record goes with
+    /// the second of the two.
+    farewell: AtomicU8,
+    /// Top of a fiber's shadow call stack while it does not run.
+    parked: *mut Frame,
 }
 
 /// Threads that are not known to have ended before what the others do now:
@@ -138,6 +136,9 @@ pub fn synchronise(f: impl FnOnce(&mut Thread)) {
         return;
     }
     if let Some(thread) = current() {
+        if thread.ignoring.sync != 0 {
+            return;
+        }
         f(thread);
         if thread.recorder.is_worn() {
             thread.recorder.renew(thread.number);

@@ -8,6 +8,7 @@ use crate::tls::Block;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicU32, Ordering};
 
 /// What stays known of a thread.
 struct Record {
@@ -41,8 +42,12 @@ static REGISTRY: SpinLock<Registry> = SpinLock::new(Registry {
     blocks: BTreeMap::new(),
 });
 
+/// How many threads there have been.
+static COUNT: AtomicU32 = AtomicU32::new(0);
+
 /// Numbers a new thread.
 pub(super) fn add(creator: u32, created_at: u32) -> u32 {
+    COUNT.fetch_add(1, Ordering::Relaxed);
     let mut registry = REGISTRY.lock();
     registry.records.push(Record {
         os_id: 0,
@@ -89,7 +94,7 @@ pub fn find(pthread: u64) -> Option<*mut Thread> {
 }
 
 /// Names a thread.
-pub fn set_name(thread: *mut Thread, name: &[u8]) {
+pub(crate) fn set_name(thread: *mut Thread, name: &[u8]) {
     // SAFETY: `thread` is live or unjoined.
     let number = unsafe { (*thread).number };
     update(number, |r| {
@@ -184,12 +189,47 @@ pub fn inside() -> Vec<u32> {
         .collect()
 }
 
-/// How many threads there have been.
-pub fn count() -> usize {
-    REGISTRY.lock().records.len()
+/// Has there ever been more than one thread?
+#[inline]
+pub fn several() -> bool {
+    COUNT.load(Ordering::Relaxed) > 1
 }
 
-/// Opens the lock in a forked child.
+/// In a forked child: the threads that do not exist here are no longer
+/// listed. Gives those that were running.
+pub(super) fn only_me(me: *mut Thread) -> Vec<*mut Thread> {
+    let mut registry = REGISTRY.lock();
+    let Registry {
+        records,
+        by_pthread,
+        blocks,
+    } = &mut *registry;
+    // SAFETY: listed threads have records of their own.
+    let number = |thread: *mut Thread| unsafe { (*thread).number };
+    let mut running = Vec::new();
+    by_pthread.retain(|_, &mut thread| {
+        let runs = records
+            .get(number(thread) as usize)
+            .is_some_and(|r| r.running);
+        if runs && thread != me {
+            running.push(thread);
+        }
+        thread == me
+    });
+    let mine = number(me);
+    blocks.retain(|&number, _| number == mine);
+    for (i, record) in records.iter_mut().enumerate() {
+        record.running &= i == mine as usize;
+    }
+    running
+}
+
+/// Keeps everybody else out until the process has forked.
+pub(crate) fn before_fork() {
+    REGISTRY.hold();
+}
+
+/// Opens the lock after a fork, in parent and child.
 ///
 /// # Safety
 /// As [`SpinLock::force_unlock`].

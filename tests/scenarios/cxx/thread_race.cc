@@ -7,7 +7,7 @@
 int shared;
 
 int main() {
-  std::thread writer([] {
+  std::thread writer([] { // here
     shared = 1; // here
     take_step();
   });

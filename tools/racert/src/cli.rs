@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::report::Format;
 use crate::rewrite::Wanted;
 
 const AFTER_HELP: &str = "\
@@ -24,6 +25,16 @@ Examples:
   racert run --libs auto -- ./built_without_racert
   racert run --preload -- python3 uses_an_instrumented_extension.py";
 
+const REPORT_HELP: &str = "\
+Examples:
+  racert run -o json=races/ -- ./app    write records, then
+  racert report races/                  each finding once
+  racert report races/ --format html -o races.html
+  racert report races/ --format json -o baseline.json
+  racert report races/ --baseline baseline.json
+  racert report shard-*/ --format sarif -o races.sarif
+Exit code: 66 if --baseline is given and there are new findings, 2 if a file is
+damaged (the rest of it is used), otherwise 0.";
 const REWRITE_HELP: &str = "\
 Examples:
   racert rewrite /usr/lib/x86_64-linux-gnu/libz.so.1 -o out/libz.so.1
@@ -63,6 +74,9 @@ pub(crate) enum Command {
     /// Run an instrumented program with options
     #[command(after_help = RUN_HELP)]
     Run(RunArgs),
+    /// Turn records of findings (json=PATH) into a report
+    #[command(after_help = REPORT_HELP)]
+    Report(ReportArgs),
     /// Put checks into an x86-64 library or program that comes without source
     #[command(after_help = REWRITE_HELP)]
     Rewrite(RewriteArgs),
@@ -98,6 +112,28 @@ pub(crate) struct RunArgs {
     /// The program and its arguments
     #[arg(required = true, last = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// Files of records, directories of such files, - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// How to write the findings
+    #[arg(short, long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+    /// Show only findings that are not in this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Show also what is known and what is gone since the baseline
+    #[arg(long, requires = "baseline")]
+    pub(crate) diff: bool,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Top of the source tree: file names below it become relative [default: .]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -8,6 +8,7 @@ mod doctor;
 mod error;
 mod flags;
 mod layout;
+mod report;
 mod rewrite;
 mod run;
 mod wrap;
@@ -41,6 +42,7 @@ fn dispatch(args: Vec<OsString>) -> Result<ExitCode> {
         Command::Cc(wrap) => match wrap::command::exec(Driver::C, wrap.args)? {},
         Command::Cxx(wrap) => match wrap::command::exec(Driver::Cxx, wrap.args)? {},
         Command::Run(run) => match run::exec(run)? {},
+        Command::Report(args) => report::run(&args),
         Command::Rewrite(args) => rewrite::exec(&args).map(|()| ExitCode::SUCCESS),
         Command::Flags(args) => flags::print(&args).map(|()| ExitCode::SUCCESS),
         Command::Doctor => Ok(doctor::report()),

@@ -12,6 +12,10 @@
 
 mod entry;
 mod native;
+mod tsan;
+
+#[cfg(test)]
+pub(crate) use tsan::NAMES;
 
 use super::order::{AcquireOrder, MemoryOrder, ReleaseOrder};
 use super::table::{self, State, SyncObject};
@@ -49,6 +53,9 @@ where
         },
         pc,
     );
+    if me.ignoring.sync != 0 {
+        return R::default();
+    }
     let result = f(me);
     me.publish_segment();
     result

@@ -9,7 +9,6 @@ use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Se
 ///
 /// # Safety
 /// All functions want a valid, aligned address of program memory.
-#[expect(clippy::missing_safety_doc, reason = "said once, for the whole trait")]
 pub(super) trait Native: Copy + Eq {
     unsafe fn load(addr: usize) -> Self;
     unsafe fn store(addr: usize, new: Self);

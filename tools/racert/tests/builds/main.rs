@@ -10,4 +10,5 @@ mod support;
 mod by_hand;
 mod cmake;
 mod make;
+mod records;
 mod shared;

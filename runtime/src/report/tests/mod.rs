@@ -1,5 +1,9 @@
 //! Golden texts, from findings made by hand and a table of names.
 
+mod whole;
+
+use super::details::Details;
+use super::excerpt::Sources;
 use super::frames::Resolved;
 use super::seen::Seen;
 use super::{color::Colors, text};
@@ -8,7 +12,7 @@ use crate::options::Options;
 use crate::symbol::{Code, Data, Frame, InModule, Resolve, SourceLine, Variable};
 
 /// A program of two files: `app` at 0x1000, `lib.so` at 0x9000.
-struct Table;
+pub(super) struct Table;
 
 fn frame(function: &str, file: &str, line: u32, column: u32) -> Frame {
     Frame {
@@ -57,6 +61,7 @@ impl Resolve for Table {
                 source: None,
             }],
             0x17ff => vec![frame("main", "/src/app.c", 30, 0)],
+            0x18ff => vec![frame("main", "/src/app.c", 99, 0)],
             0x16ff => vec![frame("bump", "/src/inline.h", 7, 3)],
             _ => vec![],
         };
@@ -82,6 +87,7 @@ impl Resolve for Table {
                 module(0x4000).unwrap(),
             ),
             0x5000 => Data::Module(module(address).unwrap()),
+            0x7ff0_0000 => Data::Mapping(0x7fe0_0000, 0x8000_0000, "[stack]".into()),
             0x10_0000..0x10_1000 => Data::Mapping(0x10_0000, 0x10_1000, String::new()),
             _ => Data::Unknown,
         }
@@ -97,14 +103,14 @@ impl Resolve for Table {
     }
 }
 
-fn stack(addresses: &[u64]) -> Stack {
+pub(super) fn stack(addresses: &[u64]) -> Stack {
     Stack {
         addresses: addresses.to_vec(),
         callers_lost: false,
     }
 }
 
-fn finding(address: u64, place: Place) -> Finding {
+pub(super) fn finding(address: u64, place: Place) -> Finding {
     Finding {
         kind: Kind::DataRace,
         accesses: [
@@ -146,7 +152,8 @@ fn finding(address: u64, place: Place) -> Finding {
 fn render_with(finding: &Finding, options: &Options, colored: bool) -> String {
     let resolved = Resolved::new(finding, &mut Table);
     let colors = Colors::new(colored);
-    let text = text::render(finding, &resolved, &mut Table, options, &colors);
+    let details = Details::new(finding, &resolved, &mut Table, &mut Sources::new());
+    let text = text::render(finding, &resolved, &details, options, &colors);
     text.replace(&format!("(pid={})", std::process::id()), "(pid=N)")
 }
 
@@ -158,7 +165,7 @@ fn render(finding: &Finding) -> String {
 fn location(finding: &Finding) -> String {
     let text = render(finding);
     let start = text.find("  Location is ").unwrap();
-    let end = text.find("  Thread T2").unwrap();
+    let end = text.rfind("  Thread T2").unwrap();
     text[start..end].to_string()
 }
 
@@ -168,6 +175,11 @@ fn global() {
         render(&finding(0x4004, Place::Other)),
         "\
 WARNING: racert: data race (pid=N)
+  Thread T2 (name \"worker\") writes 4 bytes at offset 4 of global 'counters' in
+  bump (inline.h:7), and the main thread reads the same bytes in main
+  (app.c:30). No lock, atomic, join or other synchronisation of this run puts
+  one before the other, so they can happen at the same time: a proven race.
+
   Write of size 4 at 0x4004 by thread T2 (name \"worker\"):
     #0 bump /src/inline.h:7:3 (/bin/app+0xff)
     #1 worker /src/app.c:12:5 (/bin/app+0xff)
@@ -176,6 +188,7 @@ WARNING: racert: data race (pid=N)
   Location is global 'counters' of size 40 at 0x4000, offset 4 (/bin/app+0x3000), declared at /src/app.c:3
   Thread T2 (name \"worker\", os id 102, running) created by main thread at:
     #0 main /src/app.c:30 (/bin/app+0x1ff)
+  Suggestion: guard both accesses to 'counters' with the same lock.
 SUMMARY: racert: data race /src/inline.h:7 in bump
 
 "
@@ -214,6 +227,12 @@ fn free_of_a_heap_block_whose_callers_are_lost() {
         render(&finding),
         "\
 WARNING: racert: data race with free (pid=N)
+  Thread T2 (name \"worker\") atomically writes 4 bytes at offset 8 of a heap
+  block of 64 bytes, allocated by main (app.c:30), in bump (inline.h:7), and
+  thread T3 frees that block. No lock, atomic, join or other synchronisation of
+  this run puts one before the other, so the block can be used after it was
+  freed: a proven race.
+
   Atomic write of size 4 at 0x7008 by thread T2 (name \"worker\"):
     #0 bump /src/inline.h:7:3 (/bin/app+0xff)
     #1 worker /src/app.c:12:5 (/bin/app+0xff)
@@ -225,6 +244,8 @@ WARNING: racert: data race with free (pid=N)
   Thread T2 (name \"worker\", os id 102, running) created by main thread at:
     #0 main /src/app.c:30 (/bin/app+0x1ff)
   Thread T3 (os id 103, finished), its creation was not seen
+  Suggestion: free the block only when thread T2 is done with it: join that
+  thread first, or share ownership of the block.
 SUMMARY: racert: data race with free /src/inline.h:7 in bump
 
 "
@@ -252,6 +273,10 @@ fn places() {
     );
     assert_eq!(
         at(0x77, Place::ThreadStack { thread: 0 }),
+        "  Location is stack of main thread\n"
+    );
+    assert_eq!(
+        at(0x7ff0_0000, Place::Other),
         "  Location is stack of main thread\n"
     );
     let local = |address, thread_pointer| {
@@ -310,6 +335,11 @@ fn frames_with_less_and_less_known() {
         render(&finding),
         "\
 WARNING: racert: data race (pid=N)
+  Thread T2 writes 4 bytes of the stack of the main thread in no_lines, and the
+  main thread reads the same bytes. No lock, atomic, join or other
+  synchronisation of this run puts one before the other, so they can happen at
+  the same time: a proven race.
+
   Write of size 4 at 0x77 by thread T2:
     #0 no_lines (/bin/app+0x5ff)
     #1 /bin/app+0x70ff
@@ -318,6 +348,9 @@ WARNING: racert: data race (pid=N)
   Previous read of size 4 at 0x77 by main thread:
     (its stack is not known)
   Location is stack of main thread
+  Suggestion: wait for thread T2 before the variable on the stack of the main
+  thread is used again or goes out of scope, or guard both accesses with one
+  lock.
 SUMMARY: racert: data race /bin/app+0x5ff in no_lines
 
 "
@@ -352,6 +385,73 @@ fn runtime_and_start_up_frames_are_hidden_but_never_all_of_them() {
         stack_of(&[0x1400]),
         "    #0 start_thread (/bin/app+0x3ff)\n"
     );
+}
+
+#[test]
+fn what_is_suggested() {
+    let suggested = |finding: &Finding| {
+        let resolved = Resolved::new(finding, &mut Table);
+        Details::new(finding, &resolved, &mut Table, &mut Sources::new())
+            .suggestion
+            .unwrap()
+    };
+    let mut finding = finding(
+        0xff8,
+        Place::ThreadLocal {
+            thread: 2,
+            thread_pointer: Some(0x1000),
+        },
+    );
+    assert_eq!(
+        suggested(&finding),
+        "guard both accesses to 'cache' with the same lock"
+    );
+    for access in &mut finding.accesses {
+        access.size = 8;
+    }
+    assert_eq!(
+        suggested(&finding),
+        "guard both accesses to 'cache' with the same lock, or make it atomic"
+    );
+    finding.accesses[0].operation = Operation::AtomicWrite;
+    assert_eq!(
+        suggested(&finding),
+        "make the plain read at app.c:30 atomic as well: the other access already is"
+    );
+}
+
+#[test]
+fn the_source_stands_below_its_frame() {
+    struct Here;
+    impl Resolve for Here {
+        fn code(&mut self, address: u64) -> Code {
+            let own = concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/tests/mod.rs");
+            let library = frame("push", "/usr/include/c++/14/vector", 1, 1);
+            let frames = vec![library, frame("own", own, 1, 5)];
+            Code {
+                frames,
+                module: module(address),
+            }
+        }
+        fn data(&mut self, _: u64, _: &[u64]) -> Data {
+            Data::Unknown
+        }
+        fn thread_local(&mut self, _: u64, _: u64) -> Option<Variable> {
+            None
+        }
+    }
+    let finding = finding(0x77, Place::Other);
+    let resolved = Resolved::new(&finding, &mut Here);
+    let details = Details::new(&finding, &resolved, &mut Here, &mut Sources::new());
+    let colors = Colors::new(false);
+    let text = text::render(&finding, &resolved, &details, &Options::default(), &colors);
+    let excerpt = " (/bin/app+0xff)
+       >     1 | //! Golden texts, from findings made by hand and a table of names.
+               |     ^
+             2 |
+    #2 push ";
+    assert!(text.contains(excerpt), "{text}");
+    assert!(details.message.contains("in own (mod.rs:1)"));
 }
 
 #[test]
@@ -419,107 +519,4 @@ fn the_same_lines_are_one_race() {
     let mut other_kind = original.clone();
     other_kind.kind = Kind::UseAfterFreeRace;
     assert!(first_time(&other_kind));
-}
-
-/// From a finding of this very process to its log file.
-mod whole {
-    use super::super::{Reporter, errors_reported};
-    use super::*;
-    use crate::os;
-    use crate::report::{output::Output, seen::Seen};
-    use crate::symbol::Symbolizer;
-
-    #[inline(never)]
-    fn racy_line() -> u64 {
-        let address: u64;
-        // SAFETY: reads the instruction pointer.
-        unsafe { core::arch::asm!("lea {}, [rip]", "nop", out(reg) address) };
-        address + 1
-    }
-
-    #[inline(never)]
-    fn other_line() -> u64 {
-        let address: u64;
-        // SAFETY: reads the instruction pointer.
-        unsafe { core::arch::asm!("lea {}, [rip]", "nop", out(reg) address) };
-        address + 1
-    }
-
-    static COUNTER: u32 = 5;
-
-    fn real(first: u64, second: u64) -> Finding {
-        let mut finding = finding(&raw const COUNTER as u64, Place::Other);
-        finding.accesses[0].stack = stack(&[first]);
-        finding.accesses[1].stack = stack(&[second]);
-        finding.threads.clear();
-        finding
-    }
-
-    /// Reports `findings`, gives the log and how many were counted.
-    fn log_of(name: &str, options: Options, findings: &[Finding]) -> (String, usize) {
-        let base = std::env::temp_dir().join(format!("racert-{name}"));
-        let options = Options {
-            log_path: base.to_str().unwrap().into(),
-            ..options
-        };
-        let mut reporter = Reporter {
-            symbolizer: Symbolizer::new(),
-            seen: Seen::new(),
-            output: Output::new(),
-            reported: 0,
-        };
-        os::on_fresh_stack(|| {
-            for finding in findings {
-                reporter.report(finding, &options);
-            }
-        });
-        let path = format!("{}.{}", options.log_path, std::process::id());
-        let text = std::fs::read_to_string(&path).unwrap();
-        std::fs::remove_file(&path).unwrap();
-        (text, reporter.reported)
-    }
-
-    #[test]
-    fn named_and_once() {
-        let before = errors_reported();
-        let (a, b) = (racy_line(), other_line());
-        let findings = [real(a, b), real(b, a), real(a, b), real(a, a)];
-        let (text, count) = log_of("named", Options::default(), &findings);
-        assert_eq!(count, 2);
-        assert!(errors_reported() >= before + 2);
-        assert_eq!(text.matches("WARNING: racert: data race").count(), 2);
-        let name = "report::tests::whole::racy_line";
-        assert!(text.contains(&format!("    #0 racert::{name} ")), "{text}");
-        assert!(text.contains(&format!(" in racert::{name}\n")), "{text}");
-        assert!(text.contains("'racert::report::tests::whole::COUNTER' of size 4"));
-    }
-
-    #[test]
-    fn without_names() {
-        let (a, b) = (racy_line(), other_line());
-        let options = Options {
-            symbolize: false,
-            ..Options::default()
-        };
-        let (text, _) = log_of("nameless", options, &[real(a, b)]);
-        let program = std::env::current_exe().unwrap();
-        let frame = format!("    #0 {}+0x", program.to_str().unwrap());
-        assert_eq!(text.matches(&frame).count(), 2, "{text}");
-        assert!(!text.contains("racy_line"));
-    }
-
-    #[test]
-    fn up_to_the_limit() {
-        let (a, b) = (racy_line(), other_line());
-        let options = Options {
-            max_findings: 1,
-            ..Options::default()
-        };
-        let findings = [real(a, b), real(a, a), real(b, b)];
-        let (text, count) = log_of("limit", options, &findings);
-        assert_eq!(count, 1);
-        assert_eq!(text.matches("WARNING").count(), 1);
-        let end = "\nracert: max_findings=1 reached, further findings are not printed\n";
-        assert!(text.ends_with(end), "{text}");
-    }
 }

@@ -1,0 +1,122 @@
+//! Checks that a thread has switched off, and since where.
+//!
+//! Reads and writes are left out by the checks themselves, synchronisation by
+//! [`crate::thread::synchronise`]. Beginnings and ends nest and must pair up
+//! within a thread; what does not is reported with its place, because a
+//! forgotten end hides every race that follows.
+
+use crate::log::site::Site;
+use crate::report::{self, Notice};
+use crate::stack;
+use crate::thread::Thread;
+use alloc::format;
+use alloc::vec::Vec;
+
+/// What can be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    Reads,
+    Writes,
+    Synchronisation,
+}
+
+impl What {
+    fn in_words(self) -> &'static str {
+        match self {
+            What::Reads => "reads",
+            What::Writes => "writes",
+            What::Synchronisation => "synchronisation",
+        }
+    }
+
+    fn being(self) -> &'static str {
+        match self {
+            What::Reads => "reads are",
+            What::Writes => "writes are",
+            What::Synchronisation => "synchronisation is",
+        }
+    }
+}
+
+/// How many times each kind of check is switched off.
+#[derive(Default)]
+pub struct Ignoring {
+    /// Reads.
+    pub reads: u32,
+    /// Writes.
+    pub writes: u32,
+    /// Synchronisation.
+    pub sync: u32,
+    /// Where annotations began, innermost last.
+    begun: Vec<(What, Site)>,
+}
+
+impl Ignoring {
+    fn count(&mut self, what: What) -> &mut u32 {
+        match what {
+            What::Reads => &mut self.reads,
+            What::Writes => &mut self.writes,
+            What::Synchronisation => &mut self.sync,
+        }
+    }
+}
+
+/// Begins to leave out `what`, without keeping the place: for interfaces whose
+/// calls cannot get out of step.
+pub(crate) fn begin_unplaced(me: &mut Thread, what: What) {
+    *me.ignoring.count(what) += 1;
+    // Transitions the thread remembers from this segment would be repeated
+    // without asking whether they still count.
+    me.recorder.log.skip();
+    me.recorder.released();
+    me.publish_segment();
+}
+
+/// Ends what [`begin_unplaced`] began.
+pub(crate) fn end_unplaced(me: &mut Thread, what: What) {
+    let count = me.ignoring.count(what);
+    *count = count.saturating_sub(1);
+}
+
+/// An annotation at `pc` begins to leave out `what`.
+pub(super) fn begin(me: &mut Thread, what: What, pc: usize) {
+    let site = me.site(pc);
+    me.ignoring.begun.push((what, site));
+    begin_unplaced(me, what);
+}
+
+/// An annotation at `pc` ends it.
+pub(super) fn end(me: &mut Thread, what: What, pc: usize) {
+    let begun = &mut me.ignoring.begun;
+    if let Some(last) = begun.iter().rposition(|(begun, _)| *begun == what) {
+        begun.remove(last);
+        return end_unplaced(me, what);
+    }
+    let said = format!(
+        "End of ignoring {} that was not begun, by {}:",
+        what.in_words(),
+        report::thread_name(me.number)
+    );
+    let site = me.site(pc);
+    complain(&said, site);
+}
+
+/// `me` is at its end: complains about what is still left out.
+pub(super) fn report_left_open(me: &mut Thread) {
+    for (what, site) in core::mem::take(&mut me.ignoring.begun) {
+        let said = format!(
+            "At the end of {} its {} still ignored, begun at:",
+            report::thread_name(me.number),
+            what.being(),
+        );
+        complain(&said, site);
+    }
+}
+
+fn complain(said: &str, site: Site) {
+    report::notice(&Notice {
+        title: "unbalanced annotation",
+        said,
+        stack: stack::resolve(stack::intern(site.context, site.pc)),
+    });
+}

@@ -1,0 +1,53 @@
+//! Annotations: what a program tells the detector about itself.
+//!
+//! The functions are the established ones of the dynamic annotations
+//! (Serebryany and Iskhodzhanov, "ThreadSanitizer: data race detection in
+//! practice", 2009, section 5), under their names and with their signatures, so
+//! that code annotated for other detectors works unchanged. [`entry`] is the
+//! list of them; the modules beside it keep what has to be remembered:
+//! [`ignore`] what a thread's checks leave out, [`ranges`] the memory whose
+//! races are meant or expected, [`queue`] what went through message queues.
+
+mod entry;
+mod ignore;
+mod queue;
+mod ranges;
+
+#[cfg(test)]
+pub(crate) use entry::NAMES;
+pub use ignore::Ignoring;
+pub(crate) use ignore::{What, begin_unplaced, end_unplaced};
+pub(crate) use ranges::is_meant;
+
+use crate::thread::Thread;
+
+/// `me` ends; the caller has entered the runtime.
+pub(crate) fn thread_ending(me: &mut Thread) {
+    ignore::report_left_open(me);
+}
+
+/// The process exits; the caller has entered the runtime.
+pub(crate) fn process_ending() {
+    if let Some(me) = crate::thread::current() {
+        ignore::report_left_open(me);
+    }
+    ranges::report_unmet();
+}
+
+/// Keeps everybody else out until the process has forked.
+pub(crate) fn before_fork() {
+    queue::before_fork();
+    ranges::before_fork();
+}
+
+/// Opens the locks after a fork, in parent and child.
+///
+/// # Safety
+/// As [`crate::spin::SpinLock::force_unlock`].
+pub(crate) unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe {
+        queue::after_fork();
+        ranges::after_fork();
+    }
+}

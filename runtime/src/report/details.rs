@@ -1,0 +1,71 @@
+//! What only a finding that is printed needs to know.
+
+use super::excerpt::{Excerpt, Sources};
+use super::explain;
+use super::fingerprint;
+use super::frames::{self, Line, Resolved, culprit};
+use super::names::Names;
+use super::suggestion;
+use crate::finding::Finding;
+use crate::symbol::Resolve;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// The rest of a report, beside [`Resolved`].
+pub(super) struct Details {
+    /// What happened, in one paragraph.
+    pub(super) message: String,
+    /// What to change.
+    pub(super) suggestion: Option<String>,
+    /// What stays the same from build to build.
+    pub(super) fingerprint: String,
+    /// The source at each access.
+    pub(super) excerpts: [Option<SourceAt>; 2],
+    /// Where each thread of the finding was created.
+    pub(super) creations: Vec<Vec<Line>>,
+}
+
+/// An excerpt and the line of a stack that it belongs to.
+pub(super) struct SourceAt {
+    /// Index of the line.
+    pub(super) line: usize,
+    /// The source.
+    pub(super) excerpt: Excerpt,
+}
+
+impl Details {
+    /// Gathers them.
+    pub(super) fn new(
+        finding: &Finding,
+        resolved: &Resolved,
+        resolver: &mut dyn Resolve,
+        sources: &mut Sources,
+    ) -> Details {
+        let names = Names(&finding.threads);
+        let creation = |created: Option<&(u32, _)>| match created {
+            Some((_, stack)) => frames::lines(stack, &mut *resolver),
+            None => Vec::new(),
+        };
+        let threads = finding.threads.iter();
+        Details {
+            message: explain::paragraph(finding, resolved, &names),
+            suggestion: suggestion::of(finding, resolved, &names),
+            fingerprint: fingerprint::of(finding, resolved),
+            excerpts: resolved
+                .accesses
+                .each_ref()
+                .map(|lines| source_at(lines, sources)),
+            creations: threads
+                .map(|thread| thread.created.as_ref())
+                .map(creation)
+                .collect(),
+        }
+    }
+}
+
+fn source_at(lines: &[Line], sources: &mut Sources) -> Option<SourceAt> {
+    let chosen = culprit(lines)?;
+    let line = lines.iter().position(|line| core::ptr::eq(line, chosen))?;
+    let excerpt = sources.excerpt(chosen.source.as_ref()?)?;
+    Some(SourceAt { line, excerpt })
+}

@@ -1,0 +1,149 @@
+//! The first paragraph: what races with what, on which memory, and why.
+
+use super::frames::{Line, Resolved, culprit};
+use super::kind::verb;
+use super::names::{Names, base_name, capitalised};
+use super::place;
+use crate::finding::{Access, Finding, Kind, Operation};
+use alloc::format;
+use alloc::string::{String, ToString};
+
+/// Columns of a line of text.
+const WIDTH: usize = 80;
+
+/// The paragraph, in one line.
+pub(super) fn paragraph(finding: &Finding, resolved: &Resolved, names: &Names<'_>) -> String {
+    let [now, before] = &finding.accesses;
+    let [here, there] = &resolved.accesses;
+    let (object, whole) = object(now, resolved, names);
+    let again = match (before.operation, now.operation) {
+        (Operation::Free, _) => "that block",
+        (Operation::Write | Operation::AtomicWrite, Operation::Free) => "to it",
+        (_, Operation::Free) => "it",
+        _ if whole => "it",
+        _ => "the same bytes",
+    };
+    let first = format!(
+        "{} {} {object}{}",
+        capitalised(&who(now, names)),
+        verb(now.operation),
+        position(here)
+    );
+    // A block's origin ends in a comma, for what may follow it.
+    let first = first.trim_end_matches(',');
+    let second = format!(
+        "{} {} {again}{}",
+        who(before, names),
+        verb(before.operation),
+        position(there)
+    );
+    let so = match finding.kind {
+        Kind::DataRace => "they can happen at the same time",
+        Kind::UseAfterFreeRace => "the block can be used after it was freed",
+    };
+    format!(
+        "{first}, and {second}. No lock, atomic, join or other synchronisation of this run puts \
+         one before the other, so {so}: a proven race."
+    )
+}
+
+/// What the later access touched, and whether that is all of it.
+fn object(access: &Access, resolved: &Resolved, names: &Names<'_>) -> (String, bool) {
+    let memory = place::memory(resolved, names);
+    if access.operation == Operation::Free {
+        return (memory.what, true);
+    }
+    match memory.extent {
+        Some((start, size)) if start == access.address && size == access.size => {
+            (memory.what, true)
+        }
+        Some((start, _)) if access.address > start => {
+            let offset = access.address - start;
+            let bytes = bytes(access.size);
+            (
+                format!("{bytes} at offset {offset} of {}", memory.what),
+                false,
+            )
+        }
+        _ => (format!("{} of {}", bytes(access.size), memory.what), false),
+    }
+}
+
+/// `1 byte`, `4 bytes`
+fn bytes(count: u64) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} byte{s}")
+}
+
+fn who(access: &Access, names: &Names<'_>) -> String {
+    match access.thread {
+        0 => names.in_a_sentence(0),
+        number => names.with_name(number),
+    }
+}
+
+/// ` in FUNCTION (FILE:LINE)`, or as much of it as is known.
+fn position(lines: &[Line]) -> String {
+    match culprit(lines) {
+        Some(line) => match (&line.function, short_source(line)) {
+            (Some(function), Some(place)) => format!(" in {function} ({place})"),
+            (Some(function), None) => format!(" in {function}"),
+            (None, Some(place)) => format!(" at {place}"),
+            (None, None) => String::new(),
+        },
+        None => String::new(),
+    }
+}
+
+/// `FILE:LINE` without folders.
+pub(super) fn short_source(line: &Line) -> Option<String> {
+    let source = line.source.as_ref()?;
+    let file = base_name(&source.file);
+    Some(match source.line {
+        0 => file.to_string(),
+        number => format!("{file}:{number}"),
+    })
+}
+
+/// `text` in lines of [`WIDTH`] columns, each after `indent`.
+pub(super) fn wrapped(text: &str, indent: &str) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split(' ') {
+        let width = word.chars().count();
+        if column == 0 {
+            out.push_str(indent);
+            column = indent.len();
+        } else if column + 1 + width > WIDTH {
+            out.push('\n');
+            out.push_str(indent);
+            column = indent.len();
+        } else {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += width;
+    }
+    out.push('\n');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn lines_are_as_long_as_they_may_be() {
+        let text = ["word"; 40].join(" ");
+        let lines = wrapped(&text, "  ");
+        assert!(lines.ends_with("word\n"));
+        let lengths: Vec<usize> = lines.lines().map(str::len).collect();
+        assert_eq!(lengths, [76, 76, 51]);
+        let long = "x".repeat(100);
+        assert_eq!(
+            wrapped(&format!("a {long} b"), " "),
+            format!(" a\n {long}\n b\n")
+        );
+    }
+}

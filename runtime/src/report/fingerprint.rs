@@ -1,0 +1,102 @@
+//! What stays the same about a race from build to build.
+//!
+//! Kind, the two functions and the variable; not lines, addresses, paths or
+//! which of the two came first. So a finding is recognised after the file
+//! above it grew, on another machine, and in another run.
+
+use super::frames::{Line, Resolved, culprit};
+use super::hash::Hash;
+use super::kind;
+use super::names::base_name;
+use crate::finding::{Finding, Place};
+use crate::symbol::Data;
+use alloc::format;
+use alloc::string::{String, ToString};
+
+/// Part of every fingerprint; another number if the ingredients change.
+const VERSION: u8 = 1;
+
+/// 32 hexadecimal digits.
+pub(super) fn of(finding: &Finding, resolved: &Resolved) -> String {
+    let sides = resolved.accesses.each_ref().map(|lines| side(lines));
+    let (low, high) = match sides {
+        [a, b] if a <= b => (a, b),
+        [a, b] => (b, a),
+    };
+    let mut hash = Hash::new();
+    hash.add(&[VERSION]);
+    hash.add(kind::id(finding.kind).as_bytes());
+    hash.add(low.as_bytes());
+    hash.add(high.as_bytes());
+    hash.add(memory(resolved).as_bytes());
+    format!("{:032x}", hash.0)
+}
+
+/// The function that accesses, and the program's function if that is another.
+fn side(lines: &[Line]) -> String {
+    let inner = lines.first().map_or(String::new(), function);
+    let outer = culprit(lines).map_or(String::new(), function);
+    if inner == outer {
+        inner
+    } else {
+        format!("{inner} < {outer}")
+    }
+}
+
+fn function(line: &Line) -> String {
+    match (&line.function, &line.module) {
+        (Some(function), _) => stem(function).to_string(),
+        (None, Some(module)) => format!("{}+{:#x}", base_name(&module.path), module.offset),
+        (None, None) => String::new(),
+    }
+}
+
+/// A function's name without what the optimiser appended.
+fn stem(function: &str) -> &str {
+    let marks = [
+        " [clone ",
+        ".llvm.",
+        ".constprop.",
+        ".isra.",
+        ".part.",
+        ".cold",
+    ];
+    let ends = marks.iter().filter_map(|mark| function.find(mark));
+    match ends.min() {
+        Some(end) if end > 0 => &function[..end],
+        _ => function,
+    }
+}
+
+fn memory(resolved: &Resolved) -> String {
+    match &resolved.place {
+        Place::Heap { .. } => format!("heap {}", side(&resolved.allocation)),
+        Place::ThreadStack { .. } => "stack".to_string(),
+        Place::ThreadLocal { .. } => match &resolved.local {
+            Some(variable) => format!("thread-local {}", variable.name),
+            None => "thread-local".to_string(),
+        },
+        Place::Other => match &resolved.data {
+            Data::Global(variable, _) => format!("global {}", variable.name),
+            Data::Module(module) => {
+                format!("static {}+{:#x}", base_name(&module.path), module.offset)
+            }
+            Data::Mapping(_, _, name) => format!("mapping {name}"),
+            Data::Unknown => String::new(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stem;
+
+    #[test]
+    fn clones_of_a_function_are_that_function() {
+        assert_eq!(stem("send.constprop.0.cold"), "send");
+        assert_eq!(stem("a::send(int) [clone .isra.0]"), "a::send(int)");
+        assert_eq!(stem("worker.llvm.1234"), "worker");
+        assert_eq!(stem(".cold"), ".cold");
+        assert_eq!(stem("plain"), "plain");
+    }
+}

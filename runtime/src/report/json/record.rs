@@ -1,0 +1,252 @@
+//! One finding, or the end of a run, as one line of JSON.
+//!
+//! What is not known is left out. `docs/report.schema.json` holds the exact
+//! shape and `docs/report-schema.md` the meaning; a change that old readers
+//! cannot take raises [`SCHEMA`].
+
+use super::super::details::{Details, SourceAt};
+use super::super::frames::{Line, Resolved};
+use super::super::names::stripped;
+use super::super::{kind, time};
+use super::writer::Writer;
+use crate::finding::{Access, Finding, Place, Stack, ThreadInfo};
+use crate::options::Options;
+use crate::symbol::{Data, InModule, SourceLine, Variable};
+use alloc::string::String;
+
+/// Version of the records.
+const SCHEMA: u64 = 1;
+
+/// What every record says about the process.
+pub(in super::super) struct Context<'a> {
+    /// The process.
+    pub(in super::super) pid: u32,
+    /// Nanoseconds since 1970.
+    pub(in super::super) now: u64,
+    /// The executable.
+    pub(in super::super) program: Option<&'a str>,
+}
+
+impl Context<'_> {
+    fn write(&self, json: &mut Writer, kind: &str) {
+        json.key("schema").number(SCHEMA);
+        json.key("type").string(kind);
+        json.key("pid").number(self.pid.into());
+        json.key("time").string(&time::utc(self.now));
+        if let Some(program) = self.program {
+            json.key("program").string(program);
+        }
+    }
+}
+
+/// The record of a finding.
+pub(in super::super) fn finding(
+    context: &Context<'_>,
+    finding: &Finding,
+    resolved: &Resolved,
+    details: &Details,
+    options: &Options,
+) -> String {
+    let record = Record { options };
+    Writer::text(|json| {
+        json.object(|json| {
+            context.write(json, "finding");
+            json.key("kind").string(kind::id(finding.kind));
+            json.key("certainty").string(kind::certainty(finding.kind));
+            json.key("title").string(kind::title(finding.kind));
+            json.key("fingerprint").string(&details.fingerprint);
+            json.key("message").string(&details.message);
+            if let Some(suggestion) = &details.suggestion {
+                json.key("suggestion").string(suggestion);
+            }
+            json.key("accesses").array(|json| {
+                for (i, access) in finding.accesses.iter().enumerate() {
+                    let source = details.excerpts[i].as_ref();
+                    record.access(json, access, &resolved.accesses[i], source);
+                }
+            });
+            json.key("place")
+                .object(|json| record.place(json, resolved));
+            json.key("threads").array(|json| {
+                for (thread, creation) in finding.threads.iter().zip(&details.creations) {
+                    record.thread(json, thread, creation);
+                }
+            });
+            json.key("locks").array(|_| ());
+        });
+    })
+}
+
+/// The record at the end of a process that had `findings`.
+pub(in super::super) fn summary(context: &Context<'_>, findings: u64, status: i32) -> String {
+    Writer::text(|json| {
+        json.object(|json| {
+            context.write(json, "summary");
+            json.key("findings").number(findings);
+            json.key("exit_status").number((status & 0xff) as u64);
+        });
+    })
+}
+
+struct Record<'a> {
+    options: &'a Options,
+}
+
+impl Record<'_> {
+    fn access(&self, json: &mut Writer, access: &Access, lines: &[Line], at: Option<&SourceAt>) {
+        json.object(|json| {
+            json.key("operation")
+                .string(kind::operation_id(access.operation));
+            json.key("address").hex(access.address);
+            json.key("size").number(access.size);
+            json.key("thread").number(access.thread.into());
+            self.stack(json.key("stack"), lines, &access.stack);
+            if let Some(at) = at {
+                json.key("source").object(|json| {
+                    json.key("frame").number(at.line as u64);
+                    json.key("first_line").number(at.excerpt.first.into());
+                    json.key("lines").array(|json| {
+                        for line in &at.excerpt.lines {
+                            json.string(line);
+                        }
+                    });
+                });
+            }
+            json.key("locks").array(|_| ());
+        });
+    }
+
+    fn stack(&self, json: &mut Writer, lines: &[Line], stack: &Stack) {
+        json.object(|json| {
+            json.key("frames").array(|json| {
+                for line in lines {
+                    self.frame(json, line);
+                }
+            });
+            json.key("callers_lost").switch(stack.callers_lost);
+        });
+    }
+
+    fn frame(&self, json: &mut Writer, line: &Line) {
+        json.object(|json| {
+            if let Some(function) = &line.function {
+                json.key("function").string(function);
+            }
+            if let Some(source) = &line.source {
+                self.source(json, source);
+            }
+            match &line.module {
+                Some(module) => in_module(json, module),
+                None => json.key("address").hex(line.address),
+            }
+            json.key("inlined").switch(line.inlined);
+        });
+    }
+
+    fn source(&self, json: &mut Writer, source: &SourceLine) {
+        json.key("file")
+            .string(stripped(&source.file, self.options));
+        if source.line != 0 {
+            json.key("line").number(source.line.into());
+        }
+        if source.column != 0 {
+            json.key("column").number(source.column.into());
+        }
+    }
+
+    fn place(&self, json: &mut Writer, resolved: &Resolved) {
+        let kind = |json: &mut Writer, kind| json.key("kind").string(kind);
+        match &resolved.place {
+            Place::Heap {
+                start,
+                size,
+                thread,
+                stack,
+                freed,
+            } => {
+                kind(json, "heap");
+                extent(json, *start, *size, resolved.address);
+                json.key("thread").number((*thread).into());
+                json.key("freed").switch(*freed);
+                self.stack(json.key("stack"), &resolved.allocation, stack);
+            }
+            Place::ThreadStack { thread } => {
+                kind(json, "stack");
+                json.key("address").hex(resolved.address);
+                json.key("thread").number((*thread).into());
+            }
+            Place::ThreadLocal { thread, .. } => {
+                kind(json, "thread-local");
+                match &resolved.local {
+                    Some(variable) => self.variable(json, variable, resolved.address),
+                    None => json.key("address").hex(resolved.address),
+                }
+                json.key("thread").number((*thread).into());
+            }
+            Place::Other => match &resolved.data {
+                Data::Global(variable, module) => {
+                    kind(json, "global");
+                    self.variable(json, variable, resolved.address);
+                    json.key("in").object(|json| in_module(json, module));
+                }
+                Data::Module(module) => {
+                    kind(json, "static");
+                    json.key("address").hex(resolved.address);
+                    json.key("in").object(|json| in_module(json, module));
+                }
+                Data::Mapping(start, end, name) => {
+                    kind(json, "mapping");
+                    if !name.is_empty() {
+                        json.key("name").string(name);
+                    }
+                    extent(json, *start, end.saturating_sub(*start), resolved.address);
+                }
+                Data::Unknown => {
+                    kind(json, "unknown");
+                    json.key("address").hex(resolved.address);
+                }
+            },
+        }
+    }
+
+    fn variable(&self, json: &mut Writer, variable: &Variable, address: u64) {
+        json.key("name").string(&variable.name);
+        extent(json, variable.start, variable.size, address);
+        if let Some(source) = &variable.declared {
+            json.key("declared")
+                .object(|json| self.source(json, source));
+        }
+    }
+
+    fn thread(&self, json: &mut Writer, thread: &ThreadInfo, creation: &[Line]) {
+        json.object(|json| {
+            json.key("number").number(thread.number.into());
+            json.key("os_id").number(thread.os_id.into());
+            if let Some(name) = &thread.name {
+                json.key("name").string(name);
+            }
+            json.key("running").switch(thread.running);
+            if let Some((creator, stack)) = &thread.created {
+                json.key("created").object(|json| {
+                    json.key("by").number((*creator).into());
+                    self.stack(json.key("stack"), creation, stack);
+                });
+            }
+        });
+    }
+}
+
+/// First byte and size of what `address` lies in, and how far in.
+fn extent(json: &mut Writer, start: u64, size: u64, address: u64) {
+    json.key("address").hex(start);
+    json.key("size").number(size);
+    json.key("offset").number(address.saturating_sub(start));
+}
+
+fn in_module(json: &mut Writer, module: &InModule) {
+    json.key("module").string(&module.path);
+    json.key("offset").hex(module.offset);
+    if let Some(id) = &module.build_id {
+        json.key("build_id").string(id);
+    }
+}

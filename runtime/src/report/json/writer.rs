@@ -1,0 +1,137 @@
+//! Writing JSON.
+
+use alloc::format;
+use alloc::string::String;
+
+/// A JSON text that grows. Objects and arrays are closures, so brackets always
+/// match; commas come by themselves.
+pub(super) struct Writer {
+    out: String,
+    /// The next value or key is not the first of its object or array.
+    comma: bool,
+}
+
+impl Writer {
+    /// The text of one value that `write` writes.
+    pub(super) fn text(write: impl FnOnce(&mut Writer)) -> String {
+        let mut writer = Writer {
+            out: String::new(),
+            comma: false,
+        };
+        write(&mut writer);
+        writer.out
+    }
+
+    fn begin_value(&mut self) {
+        if self.comma {
+            self.out.push(',');
+        }
+        self.comma = true;
+    }
+
+    fn nested(&mut self, open: char, close: char, write: impl FnOnce(&mut Writer)) {
+        self.begin_value();
+        self.out.push(open);
+        self.comma = false;
+        write(self);
+        self.out.push(close);
+        self.comma = true;
+    }
+
+    /// `{...}`
+    pub(super) fn object(&mut self, write: impl FnOnce(&mut Writer)) {
+        self.nested('{', '}', write);
+    }
+
+    /// `[...]`
+    pub(super) fn array(&mut self, write: impl FnOnce(&mut Writer)) {
+        self.nested('[', ']', write);
+    }
+
+    /// A string.
+    pub(super) fn string(&mut self, text: &str) {
+        self.begin_value();
+        self.quoted(text);
+    }
+
+    /// A number.
+    pub(super) fn number(&mut self, number: u64) {
+        self.begin_value();
+        self.out.push_str(&format!("{number}"));
+    }
+
+    /// `true` or `false`.
+    pub(super) fn switch(&mut self, on: bool) {
+        self.begin_value();
+        self.out.push_str(if on { "true" } else { "false" });
+    }
+
+    /// A key; one value must follow.
+    pub(super) fn key(&mut self, key: &str) -> &mut Writer {
+        self.begin_value();
+        self.quoted(key);
+        self.out.push(':');
+        self.comma = false;
+        self
+    }
+
+    /// An address: as text, since many readers hold numbers in 53 bits.
+    pub(super) fn hex(&mut self, number: u64) {
+        self.string(&format!("{number:#x}"));
+    }
+
+    fn quoted(&mut self, text: &str) {
+        self.out.push('"');
+        for c in text.chars() {
+            match c {
+                '"' => self.out.push_str("\\\""),
+                '\\' => self.out.push_str("\\\\"),
+                '\n' => self.out.push_str("\\n"),
+                '\r' => self.out.push_str("\\r"),
+                '\t' => self.out.push_str("\\t"),
+                // The last two end a line in the eyes of some readers.
+                '\0'..=' ' | '\x7f' | '\u{2028}' | '\u{2029}' if c != ' ' => {
+                    self.out.push_str(&format!("\\u{:04x}", c as u32));
+                }
+                _ => self.out.push(c),
+            }
+        }
+        self.out.push('"');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nesting_and_commas() {
+        let text = Writer::text(|json| {
+            json.object(|json| {
+                json.key("a").array(|json| {
+                    json.number(1);
+                    json.array(|_| ());
+                    json.object(|_| ());
+                    json.hex(u64::MAX);
+                });
+                json.key("b").switch(true);
+                json.key("c").string("x");
+                json.key("d").switch(false);
+            });
+        });
+        let wanted = r#"{"a":[1,[],{},"0xffffffffffffffff"],"b":true,"c":"x","d":false}"#;
+        assert_eq!(text, wanted);
+    }
+
+    #[test]
+    fn every_character_comes_back() {
+        let all: String = ('\0'..='\u{2100}')
+            .chain(['\u{fffd}', '\u{10ffff}', '🦀'])
+            .collect();
+        let text = Writer::text(|json| json.string(&all));
+        assert!(!text.chars().any(|c| c.is_ascii_control()));
+        assert!(!text.contains(['\u{2028}', '\u{2029}']));
+        let back: String = serde_json::from_str(&text).unwrap();
+        assert_eq!(back, all);
+    }
+}

@@ -1,0 +1,64 @@
+//! How kinds and operations are called.
+
+use crate::finding::{Kind, Operation};
+
+/// In the first and the last line of a report.
+pub(super) fn title(kind: Kind) -> &'static str {
+    match kind {
+        Kind::DataRace => "data race",
+        Kind::UseAfterFreeRace => "data race with free",
+    }
+}
+
+/// In records and fingerprints: never changes.
+pub(super) fn id(kind: Kind) -> &'static str {
+    match kind {
+        Kind::DataRace => "data-race",
+        Kind::UseAfterFreeRace => "data-race-with-free",
+    }
+}
+
+/// Whether this run proves it or another schedule may show it.
+pub(super) fn certainty(kind: Kind) -> &'static str {
+    match kind {
+        Kind::DataRace | Kind::UseAfterFreeRace => "proven",
+    }
+}
+
+/// An operation as a noun.
+pub(super) fn noun(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Read => "read",
+        Operation::Write => "write",
+        Operation::AtomicRead => "atomic read",
+        Operation::AtomicWrite => "atomic write",
+        Operation::Free => "free",
+    }
+}
+
+/// An operation as a verb.
+pub(super) fn verb(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Read => "reads",
+        Operation::Write => "writes",
+        Operation::AtomicRead => "atomically reads",
+        Operation::AtomicWrite => "atomically writes",
+        Operation::Free => "frees",
+    }
+}
+
+/// An operation in records: never changes.
+pub(super) fn operation_id(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Read => "read",
+        Operation::Write => "write",
+        Operation::AtomicRead => "atomic-read",
+        Operation::AtomicWrite => "atomic-write",
+        Operation::Free => "free",
+    }
+}
+
+/// Is it an atomic instruction?
+pub(super) fn is_atomic(operation: Operation) -> bool {
+    matches!(operation, Operation::AtomicRead | Operation::AtomicWrite)
+}

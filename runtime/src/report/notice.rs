@@ -1,0 +1,57 @@
+//! Findings that are not a pair of accesses: one sentence and one stack.
+
+use super::{REPORTED, REPORTER, Reporter, color, frames, names, text};
+use crate::finding::Stack;
+use crate::options::{self, Options};
+use crate::os;
+use crate::symbol::Resolve;
+use crate::thread::registry;
+use alloc::format;
+use alloc::string::{String, ToString};
+use core::sync::atomic::Ordering;
+
+/// Such a finding.
+pub struct Notice<'a> {
+    /// What the first and the last line call it.
+    pub title: &'a str,
+    /// What happened, ending in a colon.
+    pub said: &'a str,
+    /// Where.
+    pub stack: Stack,
+}
+
+/// Prints `notice`; it counts as a finding. With `halt_on_error` it does not
+/// return.
+pub fn notice(notice: &Notice<'_>) {
+    let _signals = os::block_signals();
+    os::on_fresh_stack(|| REPORTER.lock().notice(notice, options::get()));
+}
+
+/// `main thread`, `thread T2 (name "worker")`
+pub fn thread_name(number: u32) -> String {
+    let name = registry::describe(number).and_then(|thread| thread.name);
+    match (number, name) {
+        (0, _) => "main thread".to_string(),
+        (_, Some(name)) => format!("thread T{number} (name \"{}\")", names::printable(&name)),
+        (_, None) => format!("thread T{number}"),
+    }
+}
+
+impl Reporter {
+    fn notice(&mut self, notice: &Notice<'_>, options: &Options) {
+        if !options.report_bugs || self.is_full(options) {
+            return;
+        }
+        self.symbolizer.begin();
+        let lines = frames::lines(&notice.stack, &mut self.symbolizer);
+        let colors = color::Colors::new(self.output.is_colored(options));
+        let text = text::render_notice(notice, &lines, options, &colors);
+        self.reported += 1;
+        REPORTED.fetch_add(1, Ordering::Relaxed);
+        self.output.write(options, text.as_bytes());
+        self.symbolizer.settle();
+        if options.halt_on_error {
+            os::exit_group(options.exitcode);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What to change, where the kind makes it clear.
+
+use super::explain::short_source;
+use super::frames::{Resolved, culprit};
+use super::kind::{is_atomic, noun};
+use super::names::Names;
+use crate::finding::{Finding, Kind, Operation, Place};
+use crate::symbol::{Data, Variable};
+use alloc::format;
+use alloc::string::{String, ToString};
+
+/// One sentence without a full stop.
+pub(super) fn of(finding: &Finding, resolved: &Resolved, names: &Names<'_>) -> Option<String> {
+    let [first, second] = &finding.accesses;
+    if finding.kind == Kind::UseAfterFreeRace {
+        let user = [first, second]
+            .into_iter()
+            .find(|access| access.operation != Operation::Free)?;
+        let user = names.in_a_sentence(user.thread);
+        return Some(format!(
+            "free the block only when {user} is done with it: join that thread first, or share \
+             ownership of the block"
+        ));
+    }
+    let plain = [first, second].map(|access| !is_atomic(access.operation));
+    match plain {
+        [true, false] => return Some(make_atomic(finding, resolved, 0)),
+        [false, true] => return Some(make_atomic(finding, resolved, 1)),
+        _ => {}
+    }
+    let threads = [first.thread, second.thread];
+    if let Place::ThreadStack { thread } = resolved.place
+        && threads.contains(&thread)
+        && let Some(other) = threads.into_iter().find(|number| *number != thread)
+    {
+        return Some(format!(
+            "wait for {} before the variable on the stack of {} is used again or goes out of \
+             scope, or guard both accesses with one lock",
+            names.in_a_sentence(other),
+            names.in_a_sentence(thread)
+        ));
+    }
+    let variable = variable(resolved);
+    let what = variable.map_or("this memory".to_string(), |v| format!("'{}'", v.name));
+    let whole = variable.is_some_and(|variable| {
+        variable.size <= 8
+            && [first, second]
+                .iter()
+                .all(|access| (access.address, access.size) == (variable.start, variable.size))
+    });
+    let atomic = if whole { ", or make it atomic" } else { "" };
+    Some(format!(
+        "guard both accesses to {what} with the same lock{atomic}"
+    ))
+}
+
+/// The one of two accesses that is not atomic should be.
+fn make_atomic(finding: &Finding, resolved: &Resolved, side: usize) -> String {
+    let what = noun(finding.accesses[side].operation);
+    let position = culprit(&resolved.accesses[side]).and_then(short_source);
+    let position = position.map_or(String::new(), |place| format!(" at {place}"));
+    format!("make the plain {what}{position} atomic as well: the other access already is")
+}
+
+fn variable(resolved: &Resolved) -> Option<&Variable> {
+    match &resolved.data {
+        Data::Global(variable, _) => Some(variable),
+        _ => resolved.local.as_ref(),
+    }
+}

@@ -1,0 +1,47 @@
+//! Whether the user wants to hear of a finding.
+
+use super::Reporter;
+use super::frames::{Line, Resolved};
+use crate::finding::{Finding, Kind};
+use crate::suppress::{self, Class, Frame, Stacks};
+use crate::symbol::{Data, Resolve};
+
+impl Reporter {
+    /// Does a suppression hold `finding` back?
+    pub(super) fn is_suppressed(&mut self, finding: &Finding) -> bool {
+        if !suppress::any() {
+            return false;
+        }
+        if suppress::is_known(finding) {
+            return true;
+        }
+        self.symbolizer.begin();
+        let resolved = Resolved::new(finding, &mut self.symbolizer);
+        let class = match finding.kind {
+            Kind::DataRace | Kind::UseAfterFreeRace => Class::Race,
+        };
+        let global = match &resolved.data {
+            Data::Global(variable, _) => Some(&variable.name[..]),
+            _ => None,
+        };
+        let stacks = Stacks {
+            stacks: resolved
+                .accesses
+                .iter()
+                .map(|stack| stack.iter().map(frame).collect())
+                .collect(),
+            global,
+        };
+        let suppressed = suppress::matches(finding, class, &stacks);
+        self.symbolizer.settle();
+        suppressed
+    }
+}
+
+fn frame(line: &Line) -> Frame<'_> {
+    Frame {
+        function: line.function.as_deref(),
+        file: line.source.as_ref().map(|source| &source.file[..]),
+        module: line.module.as_ref().map(|module| &module.path[..]),
+    }
+}

@@ -1,0 +1,269 @@
+//! Reports as a program can ask for them.
+//!
+//! `__tsan_on_report`, if the program has one, is called with a finding after
+//! it was printed, and may ask about it through these functions. The finding
+//! is there for as long as that call lasts.
+
+use super::hook;
+use crate::finding::{Access, Finding, Kind, Operation, Place, Stack, ThreadInfo};
+use crate::intercept;
+use crate::intercept::stub::interceptors;
+use crate::thread::registry;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::ffi::{CStr, c_char, c_int, c_void};
+use core::ptr::{null, null_mut};
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+interceptors! {
+    "__tsan_get_current_report" => current,
+    "__tsan_get_report_data" => data,
+    "__tsan_get_report_tag" => tag,
+    "__tsan_get_report_stack" => no_stack,
+    "__tsan_get_report_mop" => access,
+    "__tsan_get_report_loc" => location,
+    "__tsan_get_report_loc_object_type" => object_type,
+    "__tsan_get_report_mutex" => no_mutex,
+    "__tsan_get_report_thread" => thread,
+    "__tsan_get_report_unique_tid" => unique_thread,
+    "__tsan_get_alloc_stack" => allocation_stack,
+}
+
+static CURRENT: AtomicPtr<Finding> = AtomicPtr::new(null_mut());
+
+/// Tells the program about `finding`.
+pub(crate) fn announce(finding: &Finding) {
+    let pointer = core::ptr::from_ref(finding).cast_mut();
+    CURRENT.store(pointer, Ordering::Release);
+    hook::on_report(pointer.cast());
+    CURRENT.store(null_mut(), Ordering::Release);
+}
+
+type Report = *const Finding;
+type Trace = *mut *mut c_void;
+
+/// Stores `value` where the program wants it.
+fn give<T>(place: *mut T, value: T) {
+    if !place.is_null() {
+        // SAFETY: a variable of the program's, of the type the call says.
+        unsafe { place.write(value) };
+    }
+}
+
+/// Stores a stack, with a null after it if there is room.
+fn give_stack(trace: Trace, size: usize, stack: &Stack) {
+    if trace.is_null() {
+        return;
+    }
+    let addresses = stack.addresses.iter().map(|a| *a as usize as *mut c_void);
+    for (i, address) in addresses.chain([null_mut()]).take(size).enumerate() {
+        // SAFETY: within the program's array.
+        unsafe { trace.add(i).write(address) };
+    }
+}
+
+/// The finding behind a pointer that the program was given.
+fn finding<'a>(report: Report) -> Option<&'a Finding> {
+    // SAFETY: the one being announced, which stays during the call, or null.
+    unsafe { report.as_ref() }
+}
+
+extern "C" fn current() -> Report {
+    CURRENT.load(Ordering::Acquire)
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "ThreadSanitizer's interface has them"
+)]
+extern "C" fn data(
+    report: Report,
+    description: *mut *const c_char,
+    count: *mut c_int,
+    stacks: *mut c_int,
+    accesses: *mut c_int,
+    locations: *mut c_int,
+    mutexes: *mut c_int,
+    threads: *mut c_int,
+    unique_threads: *mut c_int,
+    sleep_trace: Trace,
+    trace_size: usize,
+) -> c_int {
+    let Some(finding) = finding(report) else {
+        return 0;
+    };
+    let called = match finding.kind {
+        Kind::DataRace => c"data-race",
+        Kind::UseAfterFreeRace => c"heap-use-after-free",
+    };
+    give(description, called.as_ptr());
+    give(count, 0);
+    give(stacks, 0);
+    give(accesses, finding.accesses.len() as c_int);
+    give(locations, 1);
+    give(mutexes, 0);
+    give(threads, finding.threads.len() as c_int);
+    give(unique_threads, unique(finding).len() as c_int);
+    give_stack(sleep_trace, trace_size, &Stack::default());
+    1
+}
+
+extern "C" fn tag(_report: Report, tag: *mut usize) -> c_int {
+    give(tag, 0);
+    1
+}
+
+/// Every stack of a race belongs to an access.
+extern "C" fn no_stack(_report: Report, _index: usize, trace: Trace, size: usize) -> c_int {
+    give_stack(trace, size, &Stack::default());
+    0
+}
+
+#[expect(clippy::too_many_arguments, reason = "as above")]
+extern "C" fn access(
+    report: Report,
+    index: usize,
+    thread: *mut c_int,
+    address: *mut *mut c_void,
+    size: *mut c_int,
+    write: *mut c_int,
+    atomic: *mut c_int,
+    trace: Trace,
+    trace_size: usize,
+) -> c_int {
+    let Some(access) = finding(report).and_then(|f| f.accesses.get(index)) else {
+        return 0;
+    };
+    let Access { operation, .. } = access;
+    let writes = !matches!(operation, Operation::Read | Operation::AtomicRead);
+    let is_atomic = matches!(operation, Operation::AtomicRead | Operation::AtomicWrite);
+    give(thread, access.thread as c_int);
+    give(address, access.address as usize as *mut c_void);
+    give(size, access.size as c_int);
+    give(write, c_int::from(writes));
+    give(atomic, c_int::from(is_atomic));
+    give_stack(trace, trace_size, &access.stack);
+    1
+}
+
+#[expect(clippy::too_many_arguments, reason = "as above")]
+extern "C" fn location(
+    report: Report,
+    index: usize,
+    kind: *mut *const c_char,
+    address: *mut *mut c_void,
+    start: *mut usize,
+    size: *mut usize,
+    thread: *mut c_int,
+    descriptor: *mut c_int,
+    suppressable: *mut c_int,
+    trace: Trace,
+    trace_size: usize,
+) -> c_int {
+    let Some(finding) = finding(report).filter(|_| index == 0) else {
+        return 0;
+    };
+    let none = Stack::default();
+    let (called, owner, block, stack): (&CStr, u32, (u64, u64), &Stack) = match &finding.place {
+        Place::Heap {
+            start,
+            size,
+            thread,
+            stack,
+            ..
+        } => (c"heap", *thread, (*start, *size), stack),
+        Place::ThreadStack { thread } => (c"stack", *thread, (0, 0), &none),
+        Place::ThreadLocal { thread, .. } => (c"tls", *thread, (0, 0), &none),
+        Place::Other => (c"global", 0, (0, 0), &none),
+    };
+    let [first, second] = finding.accesses.each_ref().map(|access| access.address);
+    give(kind, called.as_ptr());
+    give(address, first.max(second) as usize as *mut c_void);
+    give(start, block.0 as usize);
+    give(size, block.1 as usize);
+    give(thread, owner as c_int);
+    give(descriptor, 0);
+    give(suppressable, 0);
+    give_stack(trace, trace_size, stack);
+    1
+}
+
+extern "C" fn object_type(_report: Report, _index: usize, kind: *mut *const c_char) -> c_int {
+    give(kind, c"".as_ptr());
+    1
+}
+
+/// A race says nothing of mutexes.
+extern "C" fn no_mutex() -> c_int {
+    0
+}
+
+#[expect(clippy::too_many_arguments, reason = "as above")]
+extern "C" fn thread(
+    report: Report,
+    index: usize,
+    number: *mut c_int,
+    os_id: *mut u64,
+    running: *mut c_int,
+    name: *mut *const c_char,
+    creator: *mut c_int,
+    trace: Trace,
+    trace_size: usize,
+) -> c_int {
+    let Some(thread) = finding(report).and_then(|f| f.threads.get(index)) else {
+        return 0;
+    };
+    give(number, thread.number as c_int);
+    give(os_id, u64::from(thread.os_id));
+    give(running, c_int::from(thread.running));
+    give(name, lasting_name(thread));
+    let none = Stack::default();
+    let (by, stack) = match &thread.created {
+        Some((by, stack)) => (*by, stack),
+        None => (0, &none),
+    };
+    give(creator, by as c_int);
+    give_stack(trace, trace_size, stack);
+    1
+}
+
+/// The name as a C string that stays; findings are few.
+fn lasting_name(thread: &ThreadInfo) -> *const c_char {
+    let Some(name) = &thread.name else {
+        return null();
+    };
+    let bytes: Vec<u8> = name.bytes().filter(|b| *b != 0).chain([0]).collect();
+    Box::leak(bytes.into_boxed_slice()).as_ptr().cast()
+}
+
+/// The threads that made the accesses, each once.
+fn unique(finding: &Finding) -> Vec<u32> {
+    let mut numbers: Vec<u32> = finding.accesses.iter().map(|a| a.thread).collect();
+    numbers.dedup();
+    numbers
+}
+
+extern "C" fn unique_thread(report: Report, index: usize, number: *mut c_int) -> c_int {
+    let thread = finding(report).and_then(|f| unique(f).get(index).copied());
+    give(number, thread.unwrap_or(0) as c_int);
+    c_int::from(thread.is_some())
+}
+
+/// Where the heap block at `addr` was allocated; how many frames that has.
+extern "C" fn allocation_stack(
+    addr: usize,
+    trace: Trace,
+    size: usize,
+    thread: *mut c_int,
+    os_id: *mut u64,
+) -> c_int {
+    let Some(block) = intercept::find_block(addr) else {
+        return 0;
+    };
+    let stack = crate::stack::resolve(block.stack);
+    give(thread, block.thread as c_int);
+    let known = registry::describe(block.thread);
+    give(os_id, known.map_or(0, |thread| u64::from(thread.os_id)));
+    give_stack(trace, size, &stack);
+    stack.addresses.len().min(size) as c_int
+}

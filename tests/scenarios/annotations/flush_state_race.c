@@ -1,0 +1,18 @@
+// expect: data race
+// tsan: skip, the annotations header is not among its own
+// also: c++
+// names: shared
+#include "racert/annotations.h"
+#include "scenario.h"
+
+int shared;
+
+NOINLINE static void first(void) {
+  ANNOTATE_FLUSH_STATE();
+  shared = 1; // here
+}
+NOINLINE static void second(void) {
+  shared = 2; // here
+}
+
+int main(void) { run_two(first, second); }

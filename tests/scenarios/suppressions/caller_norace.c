@@ -1,0 +1,25 @@
+// expect: none
+// orders: first-second second-first
+// also: c++
+#include "suppressions.h"
+
+const char *__tsan_default_suppressions(void) { return "# by a caller\nrace:^first"; }
+
+int shared;
+
+NOINLINE static void writer(void) {
+  shared = 1;
+}
+NOINLINE static void reader(void) {
+  CONSUME(shared);
+}
+NOINLINE static void first(void) {
+  writer();
+  __asm__ volatile("");
+}
+NOINLINE static void second(void) {
+  reader();
+  __asm__ volatile("");
+}
+
+int main(void) { run_ordered(first, second); }

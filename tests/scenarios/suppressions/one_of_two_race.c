@@ -1,0 +1,27 @@
+// expect: data race
+// also: c++
+// names: wanted
+// One line of code called from two places, of which one stays reported.
+#include "suppressions.h"
+
+const char *__tsan_default_suppressions(void) { return "race:unwanted\n"; }
+
+int shared, other;
+
+NOINLINE static void touch(int *what) {
+  *what = 1; // here
+}
+NOINLINE static void unwanted(void) {
+  touch(&shared);
+  __asm__ volatile("");
+}
+NOINLINE static void wanted(void) {
+  touch(&other);
+  __asm__ volatile("");
+}
+NOINLINE static void both(void) {
+  unwanted();
+  wanted();
+}
+
+int main(void) { run_two(both, both); }

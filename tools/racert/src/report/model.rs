@@ -1,0 +1,264 @@
+//! Records of findings as `docs/report.schema.json` has them.
+
+use serde::{Deserialize, Serialize};
+
+/// The version of the records this command reads.
+pub(crate) const SCHEMA: u64 = 1;
+
+/// What every record begins with; decides how to read the rest.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Head {
+    pub(crate) schema: u64,
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+}
+
+/// A finding.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Finding {
+    pub(crate) schema: u64,
+    #[serde(rename = "type")]
+    pub(crate) record: String,
+    pub(crate) pid: u32,
+    pub(crate) time: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) program: Option<String>,
+    pub(crate) kind: String,
+    pub(crate) certainty: Certainty,
+    pub(crate) title: String,
+    pub(crate) fingerprint: String,
+    pub(crate) message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) suggestion: Option<String>,
+    pub(crate) accesses: [Access; 2],
+    pub(crate) place: Place,
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) locks: Vec<serde_json::Value>,
+}
+
+/// Whether the run proves it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Certainty {
+    Proven,
+    Possible,
+}
+
+/// One side of a race.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Access {
+    pub(crate) operation: String,
+    pub(crate) address: String,
+    pub(crate) size: u64,
+    pub(crate) thread: u32,
+    pub(crate) stack: Stack,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) source: Option<Excerpt>,
+    pub(crate) locks: Vec<u32>,
+}
+
+/// A call stack, innermost first.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Stack {
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) callers_lost: bool,
+}
+
+/// One function of a stack.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Frame {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) function: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) column: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) module: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) offset: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) build_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) address: Option<String>,
+    pub(crate) inlined: bool,
+}
+
+/// Source lines around a frame.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Excerpt {
+    pub(crate) frame: usize,
+    pub(crate) first_line: u32,
+    pub(crate) lines: Vec<String>,
+}
+
+/// The memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Place {
+    pub(crate) kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
+    pub(crate) address: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) size: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) offset: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) declared: Option<Declared>,
+    #[serde(rename = "in", skip_serializing_if = "Option::is_none")]
+    pub(crate) module: Option<InModule>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) thread: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) freed: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stack: Option<Stack>,
+}
+
+/// Where a variable is declared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Declared {
+    pub(crate) file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) column: Option<u32>,
+}
+
+/// A place in a loaded file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct InModule {
+    pub(crate) module: String,
+    pub(crate) offset: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) build_id: Option<String>,
+}
+
+/// A thread.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Thread {
+    pub(crate) number: u32,
+    pub(crate) os_id: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
+    pub(crate) running: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) created: Option<Created>,
+}
+
+/// Who created a thread, and where.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Created {
+    pub(crate) by: u32,
+    pub(crate) stack: Stack,
+}
+
+/// The end of a process.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Summary {
+    pub(crate) pid: u32,
+    pub(crate) findings: u64,
+    pub(crate) exit_status: u8,
+}
+
+/// Parts of the names of source files that came with a compiler.
+const LIBRARY_SOURCES: [&str; 4] = ["/usr/include/", "/usr/lib/", "/rustc/", "/rustlib/src/"];
+
+impl Access {
+    /// Index of the frame to look at first: the innermost one in the program's
+    /// own source.
+    pub(crate) fn culprit_index(&self) -> usize {
+        if let Some(source) = &self.source {
+            return source.frame.min(self.stack.frames.len().saturating_sub(1));
+        }
+        let own = |frame: &Frame| match (&frame.file, frame.line) {
+            (Some(file), Some(_)) => !LIBRARY_SOURCES.iter().any(|part| file.contains(part)),
+            _ => false,
+        };
+        self.stack.frames.iter().position(own).unwrap_or(0)
+    }
+
+    /// The frame to look at first.
+    pub(crate) fn culprit(&self) -> Option<&Frame> {
+        self.stack.frames.get(self.culprit_index())
+    }
+
+    /// The operation in words.
+    pub(crate) fn noun(&self) -> String {
+        self.operation.replace('-', " ")
+    }
+}
+
+impl Finding {
+    /// The access that best says where the finding is: the first with a line.
+    pub(crate) fn primary(&self) -> &Access {
+        let has_line = |access: &&Access| access.culprit().is_some_and(|f| f.line.is_some());
+        self.accesses
+            .iter()
+            .find(has_line)
+            .unwrap_or(&self.accesses[0])
+    }
+
+    /// The thread with `number`.
+    pub(crate) fn thread(&self, number: u32) -> Option<&Thread> {
+        self.threads.iter().find(|thread| thread.number == number)
+    }
+
+    /// `main thread`, `thread T2 (worker)`
+    pub(crate) fn thread_name(&self, number: u32) -> String {
+        let name = self
+            .thread(number)
+            .and_then(|thread| thread.name.as_deref());
+        match (number, name) {
+            (0, _) => "main thread".to_owned(),
+            (_, Some(name)) => format!("thread T{number} ({name})"),
+            (_, None) => format!("thread T{number}"),
+        }
+    }
+
+    /// The memory in a few words: `'counter'`, `heap block`.
+    pub(crate) fn memory(&self) -> String {
+        match (&self.place.name, self.place.kind.as_str()) {
+            (Some(name), "global" | "thread-local") => format!("'{name}'"),
+            (_, "heap") => match self.place.size {
+                Some(size) => format!("heap block of {size} bytes"),
+                None => "heap block".to_owned(),
+            },
+            (_, "stack") => "stack variable".to_owned(),
+            (_, "thread-local") => "thread-local storage".to_owned(),
+            (_, "static") => "static data".to_owned(),
+            (_, "mapping") => "mapped memory".to_owned(),
+            _ => format!("memory at {}", self.place.address),
+        }
+    }
+
+    /// `data race on 'counter' between f and g`
+    pub(crate) fn headline(&self) -> String {
+        let [first, second] = self.accesses.each_ref().map(|access| {
+            let function = access.culprit().and_then(|frame| frame.function.clone());
+            function.unwrap_or_else(|| "unknown code".to_owned())
+        });
+        format!(
+            "{} on {} between {first} and {second}",
+            self.title,
+            self.memory()
+        )
+    }
+}
+
+impl Frame {
+    /// `file:line`, `module+offset` or the address.
+    pub(crate) fn position(&self) -> String {
+        match (&self.file, self.line, &self.module, &self.offset) {
+            (Some(file), Some(line), ..) => match self.column {
+                Some(column) => format!("{file}:{line}:{column}"),
+                None => format!("{file}:{line}"),
+            },
+            (Some(file), None, ..) => file.clone(),
+            (None, _, Some(module), Some(offset)) => format!("{module}+{offset}"),
+            _ => self.address.clone().unwrap_or_default(),
+        }
+    }
+}

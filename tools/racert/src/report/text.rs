@@ -1,0 +1,234 @@
+//! Findings for people, in the shape the runtime prints them.
+
+use std::fmt::Write;
+
+use super::merge::{Group, Status};
+use super::model::{Access, Excerpt, Finding, Frame, Stack, Thread};
+
+/// Columns of a line of text.
+const WIDTH: usize = 80;
+
+/// All findings and a line that counts them.
+pub(crate) fn render(groups: &[Group]) -> String {
+    let mut out = String::new();
+    for group in groups {
+        report(&mut out, group);
+        out.push('\n');
+    }
+    out.push_str(&count(groups));
+    out.push('\n');
+    out
+}
+
+/// `racert: 3 findings (1 new, 1 known, 1 gone)`
+pub(crate) fn count(groups: &[Group]) -> String {
+    let s = if groups.len() == 1 { "" } else { "s" };
+    let mut line = format!("racert: {} finding{s}", groups.len());
+    let with = |status| groups.iter().filter(|g| g.status == Some(status)).count();
+    let parts: Vec<String> = [
+        (with(Status::New), "new"),
+        (with(Status::Known), "known"),
+        (with(Status::Gone), "gone"),
+    ]
+    .iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, what)| format!("{count} {what}"))
+    .collect();
+    if !parts.is_empty() {
+        write!(line, " ({})", parts.join(", ")).expect("a string takes it");
+    }
+    line
+}
+
+/// One report, also the body of other formats.
+pub(crate) fn report(out: &mut String, group: &Group) {
+    let finding = &group.finding;
+    let mut line = |text: String| {
+        out.push_str(&printable(&text));
+        out.push('\n');
+    };
+    let status = match group.status {
+        Some(Status::New) => " [new]",
+        Some(Status::Known) => " [known]",
+        Some(Status::Gone) => " [gone]",
+        None => "",
+    };
+    let (title, pid) = (&finding.title, finding.pid);
+    line(format!("WARNING: racert: {title} (pid={pid}){status}"));
+    wrap(&finding.message, &mut line);
+    if let Some(repetition) = group.repetition() {
+        wrap(&repetition, &mut line);
+    }
+    line(String::new());
+    for (i, access) in finding.accesses.iter().enumerate() {
+        line(format!("  {}", heading(finding, access, i > 0)));
+        stack(&access.stack, access.source.as_ref(), &mut line);
+    }
+    line(format!("  Location is {}", place(finding)));
+    if let Some(allocation) = &finding.place.stack {
+        stack(allocation, None, &mut line);
+    }
+    for thread in finding.threads.iter().filter(|thread| thread.number != 0) {
+        line(format!("  {}", described(finding, thread)));
+        if let Some(created) = &thread.created {
+            stack(&created.stack, None, &mut line);
+        }
+    }
+    if let Some(suggestion) = &finding.suggestion {
+        wrap(&format!("Suggestion: {suggestion}."), &mut line);
+    }
+    line(format!("  Fingerprint: {}", finding.fingerprint));
+    let position = finding.primary().culprit().map_or(String::new(), |frame| {
+        let function = frame.function.as_deref();
+        let function = function.map_or(String::new(), |name| format!(" in {name}"));
+        format!(" {}{function}", frame.position())
+    });
+    line(format!("SUMMARY: racert: {title}{position}"));
+}
+
+/// `Write of size 4 at 0x... by thread T2 (worker):`
+fn heading(finding: &Finding, access: &Access, previous: bool) -> String {
+    let noun = access.noun();
+    let what = if previous {
+        format!("Previous {noun}")
+    } else {
+        capitalised(&noun)
+    };
+    format!(
+        "{what} of size {} at {} by {}:",
+        access.size,
+        access.address,
+        finding.thread_name(access.thread)
+    )
+}
+
+pub(super) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => String::new(),
+    }
+}
+
+/// What the memory is.
+pub(crate) fn place(finding: &Finding) -> String {
+    let place = &finding.place;
+    let mut text = match place.kind.as_str() {
+        "global" => "global".to_owned(),
+        "heap" if place.freed == Some(true) => "freed heap block".to_owned(),
+        "heap" => "heap block".to_owned(),
+        "stack" => "stack".to_owned(),
+        "thread-local" => "thread-local storage".to_owned(),
+        "static" => "static data".to_owned(),
+        "mapping" => "mapped memory".to_owned(),
+        _ => "memory that racert knows nothing about".to_owned(),
+    };
+    if let Some(name) = &place.name {
+        text += &format!(" '{name}'");
+    }
+    if let Some(size) = place.size {
+        text += &format!(" of size {size}");
+    }
+    text += &format!(" at {}", place.address);
+    if let Some(offset) = place.offset.filter(|offset| *offset > 0) {
+        text += &format!(", offset {offset}");
+    }
+    if let Some(declared) = &place.declared {
+        text += &format!(", declared at {}", declared.file);
+        if let Some(line) = declared.line {
+            text += &format!(":{line}");
+        }
+    }
+    if let Some(thread) = place.thread {
+        let role = match place.kind.as_str() {
+            "heap" => "allocated by",
+            _ => "of",
+        };
+        text += &format!(", {role} {}", finding.thread_name(thread));
+    }
+    if place.stack.is_some() {
+        text.push(':');
+    }
+    text
+}
+
+fn described(finding: &Finding, thread: &Thread) -> String {
+    let state = if thread.running {
+        "running"
+    } else {
+        "finished"
+    };
+    let created = match &thread.created {
+        Some(created) => format!("created by {} at:", finding.thread_name(created.by)),
+        None => "its creation was not seen".to_owned(),
+    };
+    let name = capitalised(&finding.thread_name(thread.number));
+    format!("{name}, os id {}, {state}, {created}", thread.os_id)
+}
+
+fn stack(stack: &Stack, source: Option<&Excerpt>, line: &mut impl FnMut(String)) {
+    for (number, frame) in stack.frames.iter().enumerate() {
+        line(format!("    #{number} {}", frame_text(frame)));
+        if let Some(source) = source.filter(|source| source.frame == number) {
+            excerpt(source, frame, line);
+        }
+    }
+    if stack.callers_lost {
+        line("    (its callers are no longer known)".to_owned());
+    } else if stack.frames.is_empty() {
+        line("    (its stack is not known)".to_owned());
+    }
+}
+
+/// `function file:line:column (module+offset)`
+pub(crate) fn frame_text(frame: &Frame) -> String {
+    let mut text = String::new();
+    if let Some(function) = &frame.function {
+        text += &format!("{function} ");
+    }
+    text += &frame.position();
+    if let (Some(_), Some(module), Some(offset)) = (&frame.file, &frame.module, &frame.offset) {
+        text += &format!(" ({module}+{offset})");
+    }
+    text
+}
+
+fn excerpt(source: &Excerpt, frame: &Frame, line: &mut impl FnMut(String)) {
+    for (number, text) in (source.first_line..).zip(&source.lines) {
+        let here = frame.line == Some(number);
+        let arrow = if here { '>' } else { ' ' };
+        let row = format!("       {arrow}{number:>6} | {text}");
+        line(row.trim_end().to_owned());
+        let before = frame
+            .column
+            .and_then(|column| text.get(..(column as usize).checked_sub(1)?));
+        if let Some(before) = before.filter(|before| here && before.len() < text.len()) {
+            let blank: String = before
+                .chars()
+                .map(|c| if c == '\t' { c } else { ' ' })
+                .collect();
+            line(format!("       {:7} | {blank}^", ""));
+        }
+    }
+}
+
+/// Names come from programs: they must not write escape sequences.
+fn printable(text: &str) -> String {
+    let control = |c: char| c.is_control() && c != '\t';
+    text.chars()
+        .map(|c| if control(c) { '?' } else { c })
+        .collect()
+}
+
+/// `text` in indented lines of [`WIDTH`] columns.
+fn wrap(text: &str, line: &mut impl FnMut(String)) {
+    let mut row = String::from(" ");
+    for word in text.split_whitespace() {
+        if row.len() > 2 && row.chars().count() + 1 + word.chars().count() > WIDTH {
+            line(std::mem::replace(&mut row, String::from(" ")));
+        }
+        row.push(' ');
+        row.push_str(word);
+    }
+    line(row);
+}

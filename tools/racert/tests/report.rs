@@ -1,0 +1,198 @@
+//! `racert report` as a user calls it.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use support::{Scratch, text};
+
+const RACERT: &str = env!("CARGO_BIN_EXE_racert");
+/// Records as the command itself writes them: two new ones, one known, one gone.
+const RECORDS: &str = include_str!("golden/report.json");
+
+/// A record of a finding on the variable `name`.
+fn record(name: &str) -> String {
+    let line = RECORDS
+        .lines()
+        .find(|line| line.contains("'counter'"))
+        .expect("a record to copy");
+    let print: String = name.bytes().map(|byte| format!("{byte:02x}")).collect();
+    line.replace("counter", name)
+        .replace("000000000000000000636f756e746572", &format!("{print:0>32}"))
+}
+
+fn file(names: &[String]) -> String {
+    names.iter().map(|name| record(name) + "\n").collect()
+}
+
+fn names(names: &[&str]) -> String {
+    file(
+        &names
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect::<Vec<_>>(),
+    )
+}
+
+fn report(scratch: &Scratch, words: &[&str]) -> Output {
+    let mut command = scratch.command(RACERT);
+    command.arg("report").args(words).output().unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("it ends by itself")
+}
+
+#[test]
+fn shards_become_one_report() {
+    let scratch = Scratch::new();
+    scratch.write("shards/racert.1.json", &names(&["a", "b"]));
+    scratch.write("shards/racert.2.json", &names(&["b", "c"]));
+    scratch.write("shards/notes.txt", "not records");
+    scratch.write("more.json", &names(&["c", "d"]));
+    let output = report(&scratch, &["shards", "more.json"]);
+    assert_eq!(code(&output), 0, "{}", text(&output));
+    let said = text(&output);
+    assert_eq!(
+        said.matches("WARNING: racert: data race").count(),
+        4,
+        "{said}"
+    );
+    assert!(said.ends_with("racert: 4 findings\n"), "{said}");
+    assert_eq!(said.matches("Seen 2 times.").count(), 2, "{said}");
+}
+
+#[test]
+fn a_damaged_file_is_used_up_to_the_damage_and_named() {
+    let scratch = Scratch::new();
+    let whole = names(&["a", "b", "c"]);
+    scratch.write("cut.json", &whole[..whole.len() - 100]);
+    let output = report(&scratch, &["cut.json"]);
+    assert_eq!(code(&output), 2);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("cut.json:3: cut short after "), "{said}");
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(out.ends_with("racert: 2 findings\n"), "{out}");
+}
+
+#[test]
+fn a_baseline_decides_the_exit_code() {
+    let scratch = Scratch::new();
+    scratch.write("now.json", &names(&["a", "b"]));
+    scratch.write("old.json", &names(&["b", "c"]));
+    let output = report(&scratch, &["now.json", "--baseline", "old.json"]);
+    assert_eq!(code(&output), 66);
+    let said = text(&output);
+    assert!(
+        said.contains("global 'a'") && !said.contains("global 'b'"),
+        "{said}"
+    );
+    assert!(said.ends_with("racert: 1 finding (1 new)\n"), "{said}");
+
+    let all = report(&scratch, &["now.json", "--baseline", "old.json", "--diff"]);
+    assert_eq!(code(&all), 66);
+    let said = text(&all);
+    assert!(
+        said.ends_with("racert: 3 findings (1 new, 1 known, 1 gone)\n"),
+        "{said}"
+    );
+
+    let same = report(&scratch, &["old.json", "--baseline", "old.json"]);
+    assert_eq!(code(&same), 0);
+
+    let output = report(&scratch, &["now.json", "-f", "json", "-o", "merged.json"]);
+    assert_eq!(code(&output), 0);
+    let again = report(&scratch, &["now.json", "--baseline", "merged.json"]);
+    assert_eq!(code(&again), 0, "its own output is a baseline");
+}
+
+#[test]
+fn mistakes_are_named() {
+    let scratch = Scratch::new();
+    let missing = report(&scratch, &["nothing.json"]);
+    assert_eq!(code(&missing), 2);
+    assert!(
+        text(&missing).contains("cannot read nothing.json"),
+        "{}",
+        text(&missing)
+    );
+    assert_eq!(code(&report(&scratch, &[])), 2);
+    assert_eq!(code(&report(&scratch, &["x.json", "--diff"])), 2);
+}
+
+/// Every format of many findings, and the page in a real browser.
+#[test]
+fn five_thousand_findings() {
+    let scratch = Scratch::new();
+    let many: Vec<String> = (0..5000).map(|n| format!("v{n}")).collect();
+    scratch.write("many.json", &file(&many));
+    for format in ["text", "json", "sarif", "html", "junit", "github"] {
+        let out = format!("many.{format}");
+        let output = report(
+            &scratch,
+            &["many.json", "-f", format, "-o", &out, "--root", "/src"],
+        );
+        assert_eq!(code(&output), 0, "{format}: {}", text(&output));
+        let written = fs::read_to_string(scratch.path().join(&out)).unwrap();
+        assert!(written.contains("v4999"), "{format}");
+    }
+    let Some(browser) = browser() else {
+        eprintln!("no chromium: the page was not opened");
+        return;
+    };
+    let page = shown(&browser, &scratch, "many.html");
+    assert!(
+        page.contains(">5000 findings<"),
+        "{}",
+        &page[..2000.min(page.len())]
+    );
+    let rows = page.matches("role=\"option\"").count();
+    assert!((1..100).contains(&rows), "{rows} rows exist");
+    assert_eq!(page.matches("<svg class=\"timeline\"").count(), 1);
+    assert!(page.contains("nothing orders these"));
+    assert_eq!(page.matches("class=\"side\"").count(), 2);
+}
+
+fn browser() -> Option<String> {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let found = names.iter().find(|name| {
+        let version = Command::new(name).arg("--version").output();
+        version.is_ok_and(|output| output.status.success())
+    });
+    found.map(|name| (*name).to_owned())
+}
+
+/// What the page is after its script has run.
+fn shown(browser: &str, scratch: &Scratch, page: &str) -> String {
+    let path = scratch.path().join(page);
+    let profile = scratch.path().join("profile");
+    let output = Command::new(browser)
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-first-run",
+        ])
+        .args([
+            "--disable-background-networking",
+            "--disable-component-update",
+        ])
+        .args(["--disable-sync", "--disable-quic", "--window-size=1300,900"])
+        .arg(format!("--user-data-dir={}", profile.display()))
+        .args(["--virtual-time-budget=10000", "--dump-dom"])
+        .arg(format!("file://{}", absolute(&path)))
+        .output()
+        .unwrap();
+    let dom = String::from_utf8_lossy(&output.stdout).into_owned();
+    // The packed records and the scripts are in it, too.
+    let body = dom.find("<body").unwrap_or(0);
+    let data = dom.find("<script").unwrap_or(dom.len());
+    dom[body..data.max(body)].to_owned()
+}
+
+fn absolute(path: &Path) -> String {
+    let path = path.canonicalize().unwrap();
+    path.to_str().unwrap().to_owned()
+}
