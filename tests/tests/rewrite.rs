@@ -235,6 +235,10 @@ fn a_stream_shared_by_two_threads_is_reported() {
         assert_eq!(code, RACE, "{text}");
         assert!(text.contains("WARNING: racert: data race"), "{text}");
         assert!(text.contains("#0 deflate"), "{text}");
+        assert!(
+            text.contains("#1 work"),
+            "the caller in the program: {text}"
+        );
         let (code, text) = checked(folder.path(), &program, "z", &[]);
         assert_eq!((code, text.as_str()), (0, ""));
     }

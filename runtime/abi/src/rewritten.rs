@@ -9,7 +9,7 @@
 pub const MAGIC: [u8; 16] = *b"racert-rewritten";
 
 /// Version of this contract and of the checks compiled into the library.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What the runtime finds in a rewritten library.
 #[derive(Debug)]
@@ -30,6 +30,30 @@ pub struct Header {
     /// rewritten code. It keeps every register and flag and returns with the
     /// stack as it was before the call.
     pub slow: u64,
+    /// Address of the table of [`Row`]s, relative to the load address.
+    pub rows: u64,
+    /// How many there are.
+    pub row_count: u64,
+}
+
+/// How the caller of a function is found, from `start` to the next row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Row {
+    /// Address relative to the load address.
+    pub start: u32,
+    /// Distance in words from the stack pointer, or with [`Row::FROM_RBP`]
+    /// from `rbp`, to the end of the frame, where the return address is the
+    /// last word; 0 if it is not known.
+    pub frame: u16,
+    /// Words from the end of the frame down to the caller's `rbp`; 0 if it is
+    /// still in the register.
+    pub saved_rbp: u16,
+}
+
+impl Row {
+    /// The frame is found from `rbp`.
+    pub const FROM_RBP: u16 = 0x8000;
 }
 
 /// Offset of [`Header::tls_offset`].
@@ -37,10 +61,34 @@ pub const TLS_OFFSET: usize = core::mem::offset_of!(Header, tls_offset);
 /// Offset of [`Header::slow`].
 pub const SLOW: usize = core::mem::offset_of!(Header, slow);
 
-/// Behind the call of a check is a seven-byte no-operation whose last four
-/// bytes are the distance from the return address to the end of the
-/// instruction that makes the access, in the original code.
-pub const SITE: [u8; 3] = [0x0f, 0x1f, 0x80];
+/// Behind the call of a check is a seven-byte no-operation: these two bytes,
+/// one with `0x80` plus a [`depth`], and four that are the distance from the
+/// return address to the end of the original instruction.
+pub const SITE: [u8; 2] = [0x0f, 0x1f];
+
+/// How much deeper the stack is at a check than in the original code.
+pub mod depth {
+    /// The codes in use, by red zone and number of pushed registers. 4 would
+    /// be another encoding.
+    const CODES: [[u8; 3]; 2] = [[0, 1, 2], [3, 5, 6]];
+
+    /// The code for a check.
+    pub const fn code(red_zone: bool, pushed: usize) -> u8 {
+        CODES[red_zone as usize][pushed]
+    }
+
+    /// The bytes that a code stands for.
+    pub const fn bytes(code: u8) -> usize {
+        match code & 7 {
+            0 => 0,
+            1 => 8,
+            2 => 16,
+            3 => 128,
+            5 => 136,
+            _ => 144,
+        }
+    }
+}
 
 /// Codes of the checks: operation and size in bytes.
 pub mod kind {

@@ -9,12 +9,13 @@
 //! published in between. The thread therefore acquires once more at its next
 //! check: before anything it does afterwards is compared.
 
+use super::unwind::{self, Known, Position};
 use crate::engine::How;
 use crate::sync::table;
 use crate::thread::{self, Thread};
 use crate::{access, tls};
 use core::arch::{asm, global_asm};
-use racert_abi::rewritten::{SITE, kind};
+use racert_abi::rewritten::{SITE, depth, kind};
 
 /// The largest access that the engine takes at once.
 const AT_ONCE: u32 = 16;
@@ -24,18 +25,27 @@ global_asm!(
     ".hidden __racert_rewritten",
     ".globl __racert_rewritten",
     ".type __racert_rewritten, @object",
-    ".size __racert_rewritten, 8",
+    ".size __racert_rewritten, 264",
     ".p2align 3",
     "__racert_rewritten:",
-    ".zero 8",
+    ".zero 264",
     ".text",
 );
 
-/// This thread's sync variable to be acquired once more; 0 if there is none.
-fn pending() -> &'static mut usize {
-    let p: *mut usize;
-    // SAFETY: reads the thread pointer and a link-time constant; only this
-    // thread uses what is there, and no reference outlives its statement.
+/// What rewritten code needs of each thread.
+#[repr(C)]
+struct Local {
+    /// The sync variable to be acquired once more; 0 if there is none.
+    pending: usize,
+    chains: [Known; 16],
+}
+
+const _: () = assert!(size_of::<Local>() == 264);
+
+/// This thread's own.
+fn local() -> *mut Local {
+    let p: *mut Local;
+    // SAFETY: reads the thread pointer and a link-time constant.
     unsafe {
         asm!(
             "mov {p}, qword ptr fs:0",
@@ -43,62 +53,75 @@ fn pending() -> &'static mut usize {
             p = out(reg) p,
             options(pure, readonly, nostack),
         );
-        &mut *p
     }
+    p
 }
 
 /// A check that the rewritten code could not settle itself; it returns to
-/// `site`, behind which is the distance to the original instruction's end.
+/// `site`, with the stack at `sp` and `bp` in `rbp`.
 #[cfg_attr(test, expect(dead_code, reason = "entered by assembly only"))]
-pub(super) extern "C" fn check(addr: usize, len: usize, code: u32, site: usize) {
+pub(super) extern "C" fn check(
+    addr: usize,
+    len: usize,
+    code: u32,
+    site: usize,
+    sp: usize,
+    bp: usize,
+) {
+    let behind = (site + SITE.len()) as *const u8;
     // SAFETY: every call of a check is followed by these bytes.
-    let distance = unsafe { ((site + SITE.len()) as *const i32).read_unaligned() };
+    let (depth, distance) = unsafe { (*behind, behind.add(1).cast::<i32>().read_unaligned()) };
     let pc = site.wrapping_add_signed(distance as isize);
+    let at = Position {
+        pc,
+        sp: sp + depth::bytes(depth),
+        bp,
+    };
     let (operation, size) = kind::parts(code);
-    match operation {
-        kind::READ | kind::WRITE => plain(addr, size, operation == kind::WRITE, pc),
-        kind::READ_RANGE | kind::WRITE_RANGE => {
-            inside(|_| range(addr, len, operation == kind::WRITE_RANGE, pc));
-        }
-        kind::ATOMIC_BEGIN => inside(|me| {
-            record(me, addr, size, true, pc);
-            publish(me, addr);
-        }),
-        kind::ATOMIC_END => inside(|me| learn(me, addr)),
-        _ => {}
-    }
-}
-
-/// Runs `f` inside the runtime, with what was read before made known.
-fn inside(f: impl FnOnce(&mut Thread)) {
     let Some(_inside) = tls::enter() else { return };
     let Some(me) = thread::current() else { return };
-    let read = core::mem::take(pending());
+    // SAFETY: this thread's own, and it is inside the runtime only once.
+    let local = unsafe { &mut *local() };
+    let read = core::mem::take(&mut local.pending);
     if read != 0 {
         learn(me, read);
     }
-    f(me);
-}
-
-fn plain(addr: usize, size: u32, write: bool, pc: usize) {
-    let mut settled = false;
-    inside(|me| {
-        settled = size > AT_ONCE || (size <= 8 && table::find(addr).is_some());
-        if size > AT_ONCE {
-            range(addr, size as usize, write, pc);
-        } else if settled {
-            record(me, addr, size, write, pc);
-            if write {
-                publish(me, addr);
-            } else {
-                learn(me, addr);
-                *pending() = addr;
+    if operation == kind::ATOMIC_END {
+        return learn(me, addr);
+    }
+    let Local { pending, chains } = local;
+    let below = me.context();
+    unwind::with_callers(at, below, chains, || match operation {
+        kind::READ | kind::WRITE => {
+            if plain(me, addr, size, operation == kind::WRITE, pc) {
+                *pending = addr;
             }
         }
+        kind::READ_RANGE | kind::WRITE_RANGE => {
+            range(addr, len, operation == kind::WRITE_RANGE, pc);
+        }
+        _ => {
+            record(me, addr, size, (true, true), pc);
+            publish(me, addr);
+        }
     });
-    if !settled {
-        access::plain(addr, size as usize, write, pc);
+}
+
+/// A plain instruction; true if its variable must be acquired once more.
+fn plain(me: &mut Thread, addr: usize, size: u32, write: bool, pc: usize) -> bool {
+    if size > AT_ONCE {
+        range(addr, size as usize, write, pc);
+    } else if size > 8 || table::find(addr).is_none() {
+        record(me, addr, size, (write, false), pc);
+    } else {
+        record(me, addr, size, (write, true), pc);
+        if !write {
+            learn(me, addr);
+            return true;
+        }
+        publish(me, addr);
     }
+    false
 }
 
 fn range(addr: usize, len: usize, write: bool, pc: usize) {
@@ -112,11 +135,9 @@ fn range(addr: usize, len: usize, write: bool, pc: usize) {
     }
 }
 
-fn record(me: &mut Thread, addr: usize, size: u32, write: bool, pc: usize) {
-    let how = How {
-        write,
-        atomic: true,
-    };
+fn record(me: &mut Thread, addr: usize, size: u32, (write, atomic): (bool, bool), pc: usize) {
+    let how = How { write, atomic };
+    // Whatever the kind: the caller has entered the runtime.
     access::atomic(me, addr, size as usize, how, pc);
 }
 

@@ -2,12 +2,14 @@
 //!
 //! [`modules`] finds them and fills the slots through which their code reaches
 //! the runtime; [`slow`] is what it reaches: it saves everything, because
-//! rewritten code expects no call there, and goes on in [`check`].
+//! rewritten code expects no call there, and goes on in [`check`], with the
+//! callers that [`unwind`] finds.
 
 mod check;
 mod imports;
 mod modules;
 #[cfg(not(test))]
 mod slow;
+mod unwind;
 
 pub use modules::scan_modules;

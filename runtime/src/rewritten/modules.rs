@@ -1,9 +1,10 @@
 //! Finding rewritten libraries.
 
 use super::imports;
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::cell::UnsafeCell;
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use racert_abi::ABI_VERSION;
-use racert_abi::rewritten::{Header, MAGIC, VERSION};
+use racert_abi::rewritten::{Header, MAGIC, Row, VERSION};
 
 /// A loaded file, as the loader describes it.
 pub(super) struct Module<'a> {
@@ -51,6 +52,76 @@ fn find(module: &Module<'_>) -> Option<*mut Header> {
     Some(place as *mut Header)
 }
 
+/// A connected library; all zero where there is none.
+#[derive(Clone, Copy)]
+struct Connected {
+    start: usize,
+    end: usize,
+    bias: usize,
+    rows: usize,
+    count: usize,
+}
+
+/// Libraries whose frames can be followed.
+const MOST: usize = 256;
+
+/// Only ever extended, so reading takes no lock.
+struct Table {
+    entries: UnsafeCell<[Connected; MOST]>,
+    count: AtomicUsize,
+}
+
+// SAFETY: entries below `count` never change; those above are written under
+// the loader's lock.
+unsafe impl Sync for Table {}
+
+static CONNECTED: Table = Table {
+    entries: UnsafeCell::new(
+        [Connected {
+            start: 0,
+            end: 0,
+            bias: 0,
+            rows: 0,
+            count: 0,
+        }; MOST],
+    ),
+    count: AtomicUsize::new(0),
+};
+
+fn remember(module: &Module<'_>, rows: u64, row_count: u64) {
+    let loaded = || module.headers.iter().filter(|h| h.p_type == libc::PT_LOAD);
+    let start = loaded().map(|h| h.p_vaddr as usize).min().unwrap_or(0);
+    let ends = loaded().map(|h| (h.p_vaddr + h.p_memsz) as usize);
+    let count = CONNECTED.count.load(Ordering::Relaxed);
+    if count == MOST {
+        return;
+    }
+    let connected = Connected {
+        start: module.bias + start,
+        end: module.bias + ends.max().unwrap_or(0),
+        bias: module.bias,
+        rows: module.bias + rows as usize,
+        count: row_count as usize,
+    };
+    // SAFETY: nobody reads this entry before the count covers it.
+    unsafe { (*CONNECTED.entries.get())[count] = connected };
+    CONNECTED.count.store(count + 1, Ordering::Release);
+}
+
+/// The row for the instruction that ends at `pc`.
+pub(super) fn row(pc: usize) -> Option<Row> {
+    let count = CONNECTED.count.load(Ordering::Acquire);
+    // SAFETY: entries below the count never change.
+    let entries = unsafe { &(&*CONNECTED.entries.get())[..count] };
+    // The latest first: an unloaded library's place may be taken again.
+    let module = entries.iter().rev().find(|m| m.start < pc && pc <= m.end)?;
+    // SAFETY: the loader has mapped the table.
+    let rows = unsafe { core::slice::from_raw_parts(module.rows as *const Row, module.count) };
+    let at = pc - module.bias - 1;
+    let after = rows.partition_point(|row| row.start as usize <= at);
+    rows.get(after.checked_sub(1)?).copied()
+}
+
 fn connect(module: &Module<'_>, header: *mut Header) {
     // SAFETY: a mapped, aligned header; its slots are written atomically.
     let (version, abi, tls_offset, slow) = unsafe {
@@ -73,6 +144,9 @@ fn connect(module: &Module<'_>, header: *mut Header) {
         return;
     }
     imports::redirect(module);
+    // SAFETY: as above.
+    let (rows, row_count) = unsafe { ((*header).rows, (*header).row_count) };
+    remember(module, rows, row_count);
     #[cfg(not(test))]
     slow.store(super::slow::address() as u64, Ordering::Release);
     #[cfg(test)]

@@ -72,6 +72,8 @@ macro_rules! slow {
                 "mov rdi, qword ptr [rbp + 96]",
                 "mov rsi, qword ptr [rbp + 104]",
                 "mov rcx, qword ptr [rbp + 112]",
+                "lea r8, [rbp + 120]",
+                "mov r9, qword ptr [rbp]",
                 "call {check}",
                 $($restore,)+
                 "mov rsp, rbp",

@@ -1,7 +1,7 @@
 //! The subcommand itself.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use super::output;
@@ -55,7 +55,7 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     })
 }
 
-fn same_file(a: &Path, b: &PathBuf) -> bool {
+fn same_file(a: &Path, b: &Path) -> bool {
     match (a.canonicalize(), b.canonicalize()) {
         (Ok(a), Ok(b)) => a == b,
         _ => false,

@@ -13,7 +13,7 @@ use iced_x86::{
     BlockEncoder, BlockEncoderOptions, Code as Opcode, IcedError, Instruction, InstructionBlock,
     MemoryOperand, Mnemonic, Register,
 };
-use racert_abi::rewritten::{SITE, kind};
+use racert_abi::rewritten::{SITE, depth, kind};
 
 use super::access::{Access, Operand, Touched, What};
 use super::code::{Code, Function, direct_target, ends_flow, is_call};
@@ -28,6 +28,18 @@ const NAMELESS: u64 = 1 << 53;
 const RED_ZONE: i64 = 128;
 /// Stands for a distance that is not known yet; needs four bytes.
 const UNKNOWN: i64 = 0x1000_0000;
+
+/// The registers that encode a depth in the no-operation behind a check.
+const DEPTHS: [Register; 8] = [
+    Register::RAX,
+    Register::RCX,
+    Register::RDX,
+    Register::RBX,
+    Register::RSP,
+    Register::RBP,
+    Register::RSI,
+    Register::RDI,
+];
 
 /// Code for the new segment.
 pub(super) struct Emitted {
@@ -190,7 +202,7 @@ impl<'a> Emitter<'a> {
             let register = match free {
                 Some(&register) => register,
                 None => {
-                    let register = *BORROWED.iter().find(usable).expect("thirteen are enough");
+                    let register = *BORROWED.iter().find(usable).expect("twelve are enough");
                     emitter.push(Instruction::with1(Opcode::Push_r64, register)?);
                     borrowed.push(register);
                     register
@@ -238,7 +250,9 @@ impl<'a> Emitter<'a> {
         self.calls.push((self.out.len(), key));
         self.push(Instruction::with_branch(Opcode::Call_rel32_64, 0)?);
         self.sites.push((self.out.len(), place.site));
-        let distance = MemoryOperand::with_base_displ_size(Register::RAX, UNKNOWN, 8);
+        let code = depth::code(place.red_zone, borrowed.len());
+        let base = DEPTHS[usize::from(code)];
+        let distance = MemoryOperand::with_base_displ_size(base, UNKNOWN, 8);
         self.push(Instruction::with1(Opcode::Nop_rm32, distance)?);
         for &register in borrowed.iter().rev() {
             self.push(Instruction::with1(Opcode::Pop_r64, register)?);
@@ -310,7 +324,7 @@ impl<'a> Emitter<'a> {
         let offset = |index: usize| start + encoded.new_instruction_offsets[index] as usize;
         for &(index, site) in &self.sites {
             let at = offset(index);
-            debug_assert_eq!(bytes[at..at + 3], SITE);
+            debug_assert_eq!(bytes[at..at + 2], SITE);
             let distance = site.wrapping_sub(base + at as u64) as u32;
             bytes[at + 3..at + 7].copy_from_slice(&distance.to_le_bytes());
         }

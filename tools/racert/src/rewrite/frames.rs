@@ -5,7 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use gimli::{BaseAddresses, CieOrFde, EhFrame, EndianSlice, LittleEndian, Pointer, UnwindSection};
+use gimli::{
+    BaseAddresses, CfaRule, CieOrFde, EhFrame, EndianSlice, LittleEndian, Pointer, RegisterRule,
+    UnwindContext, UnwindSection, UnwindTableRow,
+};
+use racert_abi::rewritten::Row;
 
 use super::image::Image;
 use crate::error::{self, Error, Result};
@@ -21,8 +25,16 @@ pub(super) struct Frame {
     pub(super) unreadable: bool,
 }
 
-/// All functions in order of address; ranges that overlap are left out.
-pub(super) fn read(image: &Image) -> Result<Vec<Frame>> {
+/// What the unwind tables hold.
+pub(super) struct Frames {
+    /// All functions in order of address, without ranges that overlap.
+    pub(super) functions: Vec<Frame>,
+    /// How callers are found, in order of address.
+    pub(super) rows: Vec<Row>,
+}
+
+/// Reads the unwind tables.
+pub(super) fn read(image: &Image) -> Result<Frames> {
     let missing = || {
         Error::new(
             error::DATA,
@@ -41,6 +53,8 @@ pub(super) fn read(image: &Image) -> Result<Vec<Frame>> {
     let mut known: BTreeMap<usize, gimli::CommonInformationEntry<EndianSlice<'_, LittleEndian>>> =
         BTreeMap::new();
     let mut frames = Vec::new();
+    let mut rows = Vec::new();
+    let mut context = UnwindContext::new();
     let unreadable =
         |e: gimli::Error| Error::new(error::DATA, format!("the unwind tables are damaged: {e}"));
     while let Some(entry) = entries.next().map_err(unreadable)? {
@@ -60,6 +74,12 @@ pub(super) fn read(image: &Image) -> Result<Vec<Frame>> {
         let Some(end) = start.checked_add(len).filter(|_| len > 0) else {
             continue;
         };
+        if let Ok(mut table) = entry.rows(&table, &bases, &mut context) {
+            while let Ok(Some(row)) = table.next_row() {
+                rows.push(caller(row));
+            }
+            rows.push(unknown(end));
+        }
         let pads = match entry.lsda() {
             Some(Pointer::Direct(address)) if address != 0 => landing_pads(image, address, start),
             Some(Pointer::Indirect(_)) => None,
@@ -88,7 +108,50 @@ pub(super) fn read(image: &Image) -> Result<Vec<Frame>> {
         .collect();
     let mut overlapping = overlapping.into_iter();
     frames.retain(|_| !overlapping.next().unwrap_or(false));
-    Ok(frames)
+    // Where one function ends and another begins, the beginning counts.
+    rows.sort_by_key(|row: &Row| (row.start, row.frame == 0));
+    rows.dedup_by_key(|row| row.start);
+    Ok(Frames {
+        functions: frames,
+        rows,
+    })
+}
+
+fn unknown(address: u64) -> Row {
+    Row {
+        start: address as u32,
+        frame: 0,
+        saved_rbp: 0,
+    }
+}
+
+const RBP: gimli::Register = gimli::Register(6);
+const RSP: gimli::Register = gimli::Register(7);
+
+/// A row of the unwind table as far as the runtime needs it.
+fn caller(row: &UnwindTableRow<usize>) -> Row {
+    let nothing = unknown(row.start_address());
+    let CfaRule::RegisterAndOffset { register, offset } = *row.cfa() else {
+        return nothing;
+    };
+    let words = |bytes: i64| u16::try_from(bytes / 8).ok().filter(|w| *w < Row::FROM_RBP);
+    let (Some(words_to_end), RBP | RSP) = (words(offset), register) else {
+        return nothing;
+    };
+    let saved_rbp = match row.register(RBP) {
+        None | Some(RegisterRule::Undefined | RegisterRule::SameValue) => Some(0),
+        Some(RegisterRule::Offset(offset)) => words(-offset),
+        Some(_) => None,
+    };
+    let Some(saved_rbp) = saved_rbp else {
+        return nothing;
+    };
+    let base = if register == RBP { Row::FROM_RBP } else { 0 };
+    Row {
+        frame: words_to_end | base,
+        saved_rbp,
+        ..nothing
+    }
 }
 
 /// Reads a language-specific data area: the landing pads of a function.

@@ -139,7 +139,7 @@ impl Image {
             ));
         }
         for section in sections.iter() {
-            let flags = u64::from(section.sh_flags(LE).0);
+            let flags = section.sh_flags(LE).0;
             let start = section.sh_addr(LE);
             let size = section.sh_size(LE);
             if start == 0 || flags & 2 == 0 {

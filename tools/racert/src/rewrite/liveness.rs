@@ -102,7 +102,7 @@ struct Passing {
     returned: BTreeSet<u64>,
 }
 
-/// Analyses every function for which `wanted` holds.
+/// Analyses every function; `switches` are the targets of computed jumps.
 pub(super) fn analyse(code: &Code, switches: &BTreeSet<u64>) -> Vec<Live> {
     let mut factory = InstructionInfoFactory::new();
     let mut all: Vec<Live> = code

@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::Path;
 
 use racert_abi::ABI_VERSION;
-use racert_abi::rewritten::{Header, MAGIC, VERSION};
+use racert_abi::rewritten::{Header, MAGIC, Row, VERSION};
 
 use super::image::{Image, PAGE};
 use super::thunk::Slots;
@@ -65,7 +65,19 @@ impl Layout {
 }
 
 /// The bytes of the new file: `bytes` with the segments behind.
-pub(super) fn build(mut bytes: Vec<u8>, layout: Layout, code: &[u8]) -> Vec<u8> {
+pub(super) fn build(
+    mut bytes: Vec<u8>,
+    layout: Layout,
+    mut code: Vec<u8>,
+    rows: &[Row],
+) -> Vec<u8> {
+    code.resize(code.len().next_multiple_of(8), 0xcc);
+    let rows_at = layout.code() + code.len() as u64;
+    for row in rows {
+        code.extend(row.start.to_le_bytes());
+        code.extend(row.frame.to_le_bytes());
+        code.extend(row.saved_rbp.to_le_bytes());
+    }
     let word = |bytes: &[u8], at: usize| {
         u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
     };
@@ -102,6 +114,9 @@ pub(super) fn build(mut bytes: Vec<u8>, layout: Layout, code: &[u8]) -> Vec<u8> 
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend(ABI_VERSION.to_le_bytes());
+    bytes.extend([0; 16]);
+    bytes.extend(rows_at.to_le_bytes());
+    bytes.extend((rows.len() as u64).to_le_bytes());
     bytes.resize(headers_offset as usize, 0);
     bytes.extend(headers);
     bytes.resize(code_offset as usize, 0);

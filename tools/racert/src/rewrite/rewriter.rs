@@ -55,7 +55,8 @@ pub(super) fn rewrite(bytes: Vec<u8>, options: &Options) -> Result<Rewritten> {
                 .hint("rewrite the original"),
         );
     }
-    let mut code = Code::decode(&image, frames::read(&image)?);
+    let frames = frames::read(&image)?;
+    let mut code = Code::decode(&image, frames.functions);
     if code.functions.is_empty() {
         return Err(Error::new(
             error::DATA,
@@ -82,7 +83,7 @@ pub(super) fn rewrite(bytes: Vec<u8>, options: &Options) -> Result<Rewritten> {
     let mut bytes = image.bytes.clone();
     work.patch(&mut bytes, &moved, &plan, &emitted, options.poison)?;
     Ok(Rewritten {
-        bytes: output::build(bytes, layout, &emitted.bytes),
+        bytes: output::build(bytes, layout, emitted.bytes, &frames.rows),
         coverage,
     })
 }

@@ -26,12 +26,11 @@ pub(super) fn resolve(image: &Image, code: &mut Code) -> BTreeSet<u64> {
         .collect();
     let joined = joined(code);
     let mut targets = BTreeSet::new();
-    for index in 0..code.functions.len() {
+    for (index, group) in joined.iter().enumerate() {
         let function = &code.functions[index];
         if function.computed_jumps().next().is_none() {
             continue;
         }
-        let group = &joined[index];
         let mut found = false;
         for base in group
             .iter()

@@ -14,13 +14,12 @@ use racert_abi::rewritten::kind;
 use racert_abi::{SHADOW_OFFSET, SHADOW_XOR, tls, word};
 
 /// Registers that may hold an address or a length, the cheapest to encode
-/// first. `rcx` is kept for shifting, `rax` for the flags.
-pub(super) const BORROWED: [Register; 13] = [
+/// first. `rcx` is kept for shifting, `rax` for the flags, `rbp` for unwinding.
+pub(super) const BORROWED: [Register; 12] = [
     Register::RDI,
     Register::RSI,
     Register::RDX,
     Register::RBX,
-    Register::RBP,
     Register::R8,
     Register::R9,
     Register::R10,
@@ -147,7 +146,7 @@ impl Thunk<'_> {
                     let unused = |r: &Register| {
                         !taken.contains(r) && !all.contains(r) && *r != self.key.scratch
                     };
-                    (others.find(unused).expect("thirteen are enough"), false)
+                    (others.find(unused).expect("twelve are enough"), false)
                 }
             };
             if !free {
