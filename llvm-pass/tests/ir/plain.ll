@@ -17,7 +17,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-NEXT: [[POINTER:%.*]] = inttoptr i64 [[SHADOW]] to ptr
 ; CHECK-NEXT: [[WORD:%.*]] = load atomic i64, ptr [[POINTER]] monotonic, align 8, !nosanitize
 ; CHECK-NEXT: [[DIFFERENCE:%.*]] = sub i64 [[WORD]], [[CURRENT]]
-; CHECK-NEXT: [[BITS:%.*]] = and i64 [[DIFFERENCE]], -4398046445313
+; CHECK-NEXT: [[BITS:%.*]] = and i64 [[DIFFERENCE]], -8796092956417
 ; CHECK-NEXT: [[MISS:%.*]] = icmp ne i64 [[BITS]], 0
 ; CHECK-NEXT: br i1 [[MISS]], label {{.*}}, !prof
 ; CHECK: call preserve_mostcc void @__racert_read8.jump(ptr %p)
@@ -41,7 +41,7 @@ define void @write_within_granule(ptr %p) {
 ; A known place within the granule needs no shift.
 ; CHECK-LABEL: define i8 @known_offset(
 ; CHECK-NOT: shl
-; CHECK: and i64 {{%.*}}, -4398046445560
+; CHECK: and i64 {{%.*}}, -8796092956664
 ; CHECK: call preserve_mostcc void @__racert_read1.jump(
 define i8 @known_offset() {
   %v = load i8, ptr getelementptr (i8, ptr @global, i64 3), align 1
@@ -109,6 +109,6 @@ define void @escaping(ptr %p) {
 ; CHECK: declare preserve_mostcc void @__racert_read8(ptr) [[COLD:#[0-9]+]]
 ; CHECK: define linkonce_odr hidden preserve_mostcc void @__racert_read8.jump(ptr %0) {{.*}}comdat
 ; CHECK: define internal void @racert.module_ctor()
-; CHECK-NEXT: call void @__racert_init(i32 2)
+; CHECK-NEXT: call void @__racert_init(i32 3)
 ; CHECK: attributes [[COLD]] = { cold nounwind }
 !0 = !{}
