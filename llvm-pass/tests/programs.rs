@@ -29,6 +29,7 @@ fn mock(llvm: &Llvm, folder: &Path) -> PathBuf {
     succeed(
         llvm.tool("clang")
             .args(["-O1", "-mcx16", "-c"])
+            .arg(format!("-DABI_VERSION={}", racert_abi::ABI_VERSION))
             .arg(source)
             .arg("-o")
             .arg(&object),

@@ -54,7 +54,7 @@ __attribute__((constructor(101))) static void start(void) {
 void __racert_init(uint32_t version) {
   start();
   mock.inits++;
-  if (version != 2)
+  if (version != ABI_VERSION)
     abort();
 }
 
