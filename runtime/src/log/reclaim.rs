@@ -129,7 +129,10 @@ pub fn run() {
         considered.extend(sparse);
     }
     let mut marked = Marked::new(considered);
-    let walked = scan::words(|word| visit(&mut marked, word));
+    let Some(walked) = scan::words(|word| visit(&mut marked, word)) else {
+        // What is wanted is not known, so everything is.
+        return LIMIT.store(storage::full_bytes() * 2, Ordering::Relaxed);
+    };
     let mut retired = core::mem::take(&mut *limbo);
     for i in 0..marked.chunks.len() {
         // A chunk that is mostly wanted stays as it is.
@@ -137,6 +140,7 @@ pub fn run() {
             retired.extend(storage::thin(marked.chunks[i], |o| marked.wanted(i, o)));
         }
     }
+    storage::tidy();
     if everybody_passed() {
         for storage in retired {
             // SAFETY: everybody who may have seen it has left since.

@@ -172,7 +172,27 @@ pub(super) fn inventory() -> (Vec<ChunkId>, Vec<ChunkId>) {
     (pool.full.clone(), pool.sparse.clone())
 }
 
-/// Keeps of chunk `id` only the words for which `wanted` says so.
+/// Brings the inventory up to date after chunks were thinned.
+pub(super) fn tidy() {
+    let kind = |id: &ChunkId| {
+        let at = place(*id).map_or(null_mut(), |place| place.load(Ordering::Acquire));
+        (!at.is_null()).then(|| at.addr() & 1 != 0)
+    };
+    let mut pool = POOL.lock();
+    let thinned: Vec<ChunkId> = pool
+        .full
+        .iter()
+        .copied()
+        .filter(|id| kind(id) == Some(true))
+        .collect();
+    pool.sparse.retain(|id| kind(id) == Some(true));
+    pool.sparse.extend(thinned);
+    pool.full.retain(|id| kind(id) == Some(false));
+    FULL_BYTES.store(pool.full.len() * size_of::<Chunk>(), Ordering::Relaxed);
+}
+
+/// Keeps of chunk `id` only the words for which `wanted` says so; [`tidy`] has
+/// to follow.
 pub(super) fn thin(id: ChunkId, wanted: impl Fn(u16) -> bool) -> Option<Retired> {
     let place = place(id)?;
     let old = place.load(Ordering::Acquire);
@@ -190,17 +210,9 @@ pub(super) fn thin(id: ChunkId, wanted: impl Fn(u16) -> bool) -> Option<Retired>
         let word = |o: u16| (o, chunk[o as usize].load(Ordering::Relaxed));
         (0..CHUNK as u16).filter(|&o| wanted(o)).map(word).collect()
     };
-    let mut pool = POOL.lock();
-    if !was_sparse {
-        FULL_BYTES.fetch_sub(size_of::<Chunk>(), Ordering::Relaxed);
-        pool.full.retain(|&c| c != id);
-    } else {
-        pool.sparse.retain(|&c| c != id);
-    }
     let new = if kept.is_empty() {
         null_mut()
     } else {
-        pool.sparse.push(id);
         Box::into_raw(Box::new(kept))
             .cast::<Chunk>()
             .map_addr(|a| a | 1)

@@ -4,12 +4,17 @@ use super::{OFFSET, is_application, word_of};
 use crate::os::{self, File};
 use core::sync::atomic::AtomicU64;
 
+/// Reservations beyond this that the program cannot access are passed over: to
+/// ask which of their pages exist takes longer than they are worth.
+const HUGE: usize = 1 << 30;
+
 /// Calls `visit` for every shadow word in a page that was ever written; bytes
-/// walked over.
-pub fn words(mut visit: impl FnMut(&AtomicU64)) -> usize {
-    let Ok(maps) = File::open(b"/proc/thread-self/maps").and_then(|f| f.read_to_end()) else {
-        return 0;
-    };
+/// walked over, or `None` if the kernel does not say what is mapped.
+pub fn words(mut visit: impl FnMut(&AtomicU64)) -> Option<usize> {
+    let maps = File::open(b"/proc/thread-self/maps")
+        .ok()?
+        .read_to_end()
+        .ok()?;
     let pagemap = File::open(b"/proc/thread-self/pagemap").ok();
     let mut walked = 0;
     for line in maps.split(|&b| b == b'\n') {
@@ -20,20 +25,18 @@ pub fn words(mut visit: impl FnMut(&AtomicU64)) -> usize {
             walked += walk(start, end, pagemap.as_ref(), &mut visit);
         }
     }
-    walked
+    Some(walked)
 }
 
-/// The addresses of a line of the maps file, if the program can access them.
+/// The addresses of a line of the maps file, unless the program cannot access
+/// them and they are many.
 fn range(line: &[u8]) -> Option<(usize, usize)> {
     let mut fields = line.split(|&b| b == b' ');
     let (start, end) = core::str::from_utf8(fields.next()?).ok()?.split_once('-')?;
-    if fields.next()?.starts_with(b"---") {
-        return None;
-    }
-    Some((
-        usize::from_str_radix(start, 16).ok()?,
-        usize::from_str_radix(end, 16).ok()?,
-    ))
+    let start = usize::from_str_radix(start, 16).ok()?;
+    let end = usize::from_str_radix(end, 16).ok()?;
+    let closed = fields.next()?.starts_with(b"---");
+    (!closed || end - start <= HUGE).then_some((start, end))
 }
 
 fn walk(
@@ -71,8 +74,9 @@ mod tests {
     fn map_lines_parse() {
         let line = b"7f0000001000-7f0000003000 rw-p 00000000 00:00 0";
         assert_eq!(range(line), Some((0x7f00_0000_1000, 0x7f00_0000_3000)));
+        assert!(range(b"7f0000001000-7f0000003000 ---p 00000000 00:00 0").is_some());
         assert_eq!(
-            range(b"7f0000001000-7f0000003000 ---p 00000000 00:00 0"),
+            range(b"7e0000001000-7f0000003000 ---p 00000000 00:00 0"),
             None
         );
         assert_eq!(range(b""), None);
