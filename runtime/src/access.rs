@@ -59,6 +59,9 @@ fn range(addr: usize, len: usize, how: How, pc: usize, free: bool) {
     if me.ignores(how) {
         return;
     }
+    if !free && engine::is_range_recorded(&me.recorder, addr, len, how.write) {
+        return;
+    }
     let mut site = me.site(pc);
     site.free = free;
     let met = engine::range(&mut me.recorder, addr, len, how, site);

@@ -9,4 +9,4 @@ mod tests;
 mod walk;
 
 pub use hb::Conflict;
-pub use walk::{How, Met, access, is_recorded, range};
+pub use walk::{How, Met, access, is_range_recorded, is_recorded, range};

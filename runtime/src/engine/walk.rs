@@ -90,6 +90,28 @@ pub fn access(
     })
 }
 
+/// Is a plain access to `[addr, addr + len)` already on record in this
+/// segment, going by the words alone?
+#[inline]
+pub fn is_range_recorded(recorder: &Recorder, addr: usize, len: usize, write: bool) -> bool {
+    if len == 0 || !is_application(addr, len) {
+        return false;
+    }
+    let (current, end) = (recorder.current(), addr + len);
+    let mut at = addr;
+    while at < end {
+        let offset = at & 7;
+        let size = (8 - offset).min(end - at);
+        let word = word_of(at).load(Ordering::Acquire);
+        let covered = covered_mask(size as u32, offset as u32, write);
+        if word.wrapping_sub(current) & covered != 0 {
+            return false;
+        }
+        at += size;
+    }
+    true
+}
+
 /// Checks and records an access to `[addr, addr + len)`.
 pub fn range(
     recorder: &mut Recorder,
