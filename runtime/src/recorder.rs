@@ -245,10 +245,9 @@ impl Recorder {
         };
         // The chain of the others can be used as it is if they are its end.
         let intact = previous == at
-            && newest.first().is_none_or(|(first, _)| {
-                Chain::new(old.slot(), *first).take(newest.len()).count() == newest.len()
-                    && count - newest.len() == newest_before(old, *first)
-            });
+            && newest
+                .first()
+                .is_none_or(|(first, _)| count - newest.len() == newest_before(old, *first));
         if let (true, Some((first, _))) = (intact, newest.first()) {
             previous = Some(*first);
         } else {
