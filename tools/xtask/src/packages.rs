@@ -7,12 +7,17 @@ use std::env;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 
 use crate::llvm::{Llvm, SUPPORTED};
+use crate::paths;
 use crate::process::{self, in_path, step};
+
+/// How long package lists once read are taken as they are.
+const LISTS_STAY_FRESH: Duration = Duration::from_secs(24 * 3600);
 
 /// What the packages are for; each includes the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -73,9 +78,9 @@ pub(crate) fn ensure(purpose: Purpose, install: bool) -> Result<Llvm> {
 pub(crate) fn choose_llvm(install: bool) -> Result<Llvm> {
     let usable = |llvm: &Llvm| missing(Purpose::Demo, *llvm).is_empty();
     if install && has_apt() {
-        if !usable(&SUPPORTED[0]) && !apt_lists_exist() {
-            step("reading the package lists for the first time");
-            apt(&["update"])?;
+        let newest = SUPPORTED[0];
+        if !usable(&newest) && !available(newest) {
+            refresh_lists()?;
         }
         return SUPPORTED
             .into_iter()
@@ -158,14 +163,21 @@ fn has_apt() -> bool {
     in_path("apt-get") && in_path("apt-cache")
 }
 
-fn apt_lists_exist() -> bool {
-    let entries = fs::read_dir("/var/lib/apt/lists")
-        .into_iter()
-        .flatten()
-        .flatten();
-    entries
-        .map(|entry| entry.file_name())
-        .any(|name| name.to_string_lossy().contains("_Packages"))
+/// Reads the package lists again unless this project did so within a day: a
+/// machine's image often carries lists older than the newest LLVM, or none.
+fn refresh_lists() -> Result<()> {
+    let stamp = paths::target().join("package-lists-read");
+    let is_recent = fs::metadata(&stamp)
+        .and_then(|stamp| stamp.modified())
+        .is_ok_and(|read| read.elapsed().is_ok_and(|age| age < LISTS_STAY_FRESH));
+    if is_recent {
+        return Ok(());
+    }
+    step("reading the package lists");
+    apt(&["update"])?;
+    fs::create_dir_all(stamp.parent().expect("target is its parent"))?;
+    fs::write(&stamp, "")?;
+    Ok(())
 }
 
 /// Whether apt can install this LLVM (or already did).
