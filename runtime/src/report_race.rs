@@ -80,7 +80,8 @@ fn gather(
     }
 }
 
-fn place(addr: usize, freed: bool) -> Place {
+/// The memory at `addr`.
+pub(crate) fn place(addr: usize, freed: bool) -> Place {
     if let Some(block) = intercept::find_block(addr) {
         return Place::Heap {
             start: block.start as u64,
@@ -104,29 +105,12 @@ fn place(addr: usize, freed: bool) -> Place {
 
 /// All threads a finding mentions, and their creators.
 fn threads(finding: &Finding) -> Vec<crate::finding::ThreadInfo> {
-    let mut numbers: Vec<u32> = finding.accesses.iter().map(|a| a.thread).collect();
-    match &finding.place {
+    let accesses = finding.accesses.iter().map(|access| access.thread);
+    let owner = match &finding.place {
         Place::Heap { thread, .. }
         | Place::ThreadStack { thread }
-        | Place::ThreadLocal { thread, .. } => numbers.push(*thread),
-        Place::Other => {}
-    }
-    let mut known = Vec::new();
-    while let Some(number) = numbers.pop() {
-        if known
-            .iter()
-            .any(|t: &crate::finding::ThreadInfo| t.number == number)
-        {
-            continue;
-        }
-        let Some(info) = registry::describe(number) else {
-            continue;
-        };
-        if let Some((creator, _)) = &info.created {
-            numbers.push(*creator);
-        }
-        known.push(info);
-    }
-    known.sort_by_key(|t| t.number);
-    known
+        | Place::ThreadLocal { thread, .. } => Some(*thread),
+        Place::Other => None,
+    };
+    registry::with_creators(accesses.chain(owner))
 }

@@ -39,7 +39,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+mod locks;
 mod notice;
+pub(super) use locks::render as render_locks;
 pub(super) use notice::render as render_notice;
 
 /// The whole report.

@@ -6,10 +6,12 @@
 
 use super::super::details::{Details, SourceAt};
 use super::super::frames::{Line, Resolved};
+use super::super::locks::{Named, NamedLock};
 use super::super::names::stripped;
 use super::super::{kind, time};
 use super::writer::Writer;
 use crate::finding::{Access, Finding, Place, Stack, ThreadInfo};
+use crate::lock::finding::{LockFinding, LockInfo};
 use crate::options::Options;
 use crate::symbol::{Data, InModule, SourceLine, Variable};
 use alloc::string::String;
@@ -77,6 +79,49 @@ pub(in super::super) fn finding(
     })
 }
 
+/// The record of a finding about locks.
+pub(in super::super) fn lock_finding(
+    context: &Context<'_>,
+    finding: &LockFinding,
+    named: &Named,
+    options: &Options,
+) -> String {
+    let record = Record { options };
+    Writer::text(|json| {
+        json.object(|json| {
+            context.write(json, "finding");
+            json.key("kind").string(finding.trouble.id());
+            json.key("certainty").string(finding.trouble.certainty());
+            json.key("title").string(&finding.title());
+            json.key("fingerprint").string(&named.fingerprint);
+            json.key("message").string(&named.message);
+            if let Some(suggestion) = &named.suggestion {
+                json.key("suggestion").string(suggestion);
+            }
+            json.key("accesses").array(|_| ());
+            json.key("stacks").array(|json| {
+                for (part, (said, lines)) in finding.parts.iter().zip(&named.parts) {
+                    json.object(|json| {
+                        json.key("message").string(said);
+                        json.key("thread").number(part.thread.into());
+                        record.stack(json.key("stack"), lines, &part.stack);
+                    });
+                }
+            });
+            json.key("threads").array(|json| {
+                for (thread, creation) in finding.threads.iter().zip(&named.creations) {
+                    record.thread(json, thread, creation);
+                }
+            });
+            json.key("locks").array(|json| {
+                for (info, lock) in finding.locks.iter().zip(&named.locks) {
+                    record.lock(json, info, lock);
+                }
+            });
+        });
+    })
+}
+
 /// The record at the end of a process that had `findings`.
 pub(in super::super) fn summary(context: &Context<'_>, findings: u64, status: i32) -> String {
     Writer::text(|json| {
@@ -113,6 +158,23 @@ impl Record<'_> {
                 });
             }
             json.key("locks").array(|_| ());
+        });
+    }
+
+    fn lock(&self, json: &mut Writer, info: &LockInfo, lock: &NamedLock) {
+        json.object(|json| {
+            json.key("kind").string(info.noun);
+            json.key("name").string(&lock.name);
+            json.key("address").hex(info.address);
+            json.key("place")
+                .object(|json| self.place(json, &lock.memory));
+            if let Some(known) = &info.lock {
+                json.key("created").object(|json| {
+                    json.key("by").number(known.thread.into());
+                    json.key("first_use").switch(!known.initialised);
+                    self.stack(json.key("stack"), &lock.created, &info.created);
+                });
+            }
         });
     }
 
