@@ -124,7 +124,10 @@ pub fn retire(id: LockId) {
 
 /// The lock takes part in the order of locks.
 pub(super) fn set_ordered(id: LockId) {
-    record(id).ordered.store(true, Ordering::Relaxed);
+    let ordered = &record(id).ordered;
+    if !ordered.load(Ordering::Relaxed) {
+        ordered.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Notes where the lock was destroyed.

@@ -15,6 +15,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
 /// What is known of a sync object.
 #[derive(Default)]
+#[repr(C)]
 pub struct State {
     /// What acquiring it teaches: the last release, or several joined.
     pub released: Released,
@@ -24,7 +25,9 @@ pub struct State {
     pub writer: u16,
 }
 
-/// A sync object.
+/// A sync object. All that locking and unlocking a mutex needs is in its first
+/// cache line.
+#[repr(C, align(64))]
 pub struct SyncObject {
     /// Its address; 0 when vacant.
     addr: AtomicUsize,
@@ -35,6 +38,12 @@ pub struct SyncObject {
     owner: AtomicU32,
     state: SpinLock<State>,
 }
+
+const _: () = {
+    let state = core::mem::offset_of!(SyncObject, state);
+    let released = core::mem::offset_of!(State, released) + size_of::<usize>();
+    assert!(state + released + size_of::<Released>() <= 64);
+};
 
 /// Bytes of program memory whose objects share a chain.
 const LINE: usize = 64;

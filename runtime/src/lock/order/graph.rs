@@ -10,8 +10,10 @@
 use super::super::held::At;
 use super::super::{LockId, Mode};
 use crate::lockset::{self, LocksetId};
-use alloc::collections::BTreeMap;
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
+use core::hash::{BuildHasherDefault, Hasher};
+use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 
 /// One way in which an edge came about.
@@ -64,31 +66,59 @@ struct Node {
     incoming: Vec<usize>,
 }
 
+/// A multiplication for each number: locks are numbered by the runtime, nobody
+/// can choose them to clash.
+#[derive(Default)]
+struct Mix(u64);
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u32((*byte).into()));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        let mixed =
+            (self.0.rotate_left(32) ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ mixed >> 32;
+    }
+}
+
+type Mixed = BuildHasherDefault<Mix>;
+const MIXED: Mixed = BuildHasherDefault::new();
+
+/// Edges kept. A program beyond that has no order of locks to speak of, and the
+/// circles among those it made first are found.
+const EDGES: usize = 1 << 20;
+
 /// See the module's description.
 pub(super) struct Graph {
-    nodes: BTreeMap<LockId, Node>,
+    nodes: HashMap<LockId, Node, Mixed>,
     /// By number; freed ones are reused.
     edges: Vec<Option<Edge>>,
     vacant: Vec<usize>,
-    by_ends: BTreeMap<(LockId, LockId), usize>,
+    by_ends: HashMap<(LockId, LockId), usize, Mixed>,
     lowest: i64,
     highest: i64,
     backward: usize,
     /// Sets of locks whose circle was found.
-    pub(super) found: alloc::collections::BTreeSet<Vec<LockId>>,
+    pub(super) found: BTreeSet<Vec<LockId>>,
 }
 
 impl Graph {
     pub(super) const fn new() -> Graph {
         Graph {
-            nodes: BTreeMap::new(),
+            nodes: HashMap::with_hasher(MIXED),
             edges: Vec::new(),
             vacant: Vec::new(),
-            by_ends: BTreeMap::new(),
+            by_ends: HashMap::with_hasher(MIXED),
             lowest: 0,
-            highest: 0,
+            highest: LockId::LIMIT as i64,
             backward: 0,
-            found: alloc::collections::BTreeSet::new(),
+            found: BTreeSet::new(),
         }
     }
 
@@ -96,6 +126,7 @@ impl Graph {
     pub(super) fn insert(&mut self, from: LockId, to: LockId, instance: Instance) -> bool {
         let number = match self.by_ends.get(&(from, to)) {
             Some(known) => *known,
+            None if self.by_ends.len() >= EDGES => return false,
             None => self.connect(from, to),
         };
         let Some(edge) = &mut self.edges[number] else {
@@ -152,21 +183,29 @@ impl Graph {
         list.len() - 1
     }
 
-    /// Gives locks without a rank one that suits the edge.
+    /// Gives locks without a rank one that suits the edge. Locks made one after
+    /// another, as those of an array, are mostly taken in that order.
     fn rank_new(&mut self, from: LockId, to: LockId) {
+        let made = |lock: LockId| i64::from(lock.number());
+        let upper = self.nodes.get(&to).map_or(made(to), |node| node.rank);
         if !self.nodes.contains_key(&from) {
-            let rank = if self.nodes.contains_key(&to) {
+            let rank = if made(from) < upper {
+                made(from)
+            } else {
                 self.lowest -= 1;
                 self.lowest
+            };
+            self.nodes.insert(from, Node::new(rank));
+        }
+        let lower = self.rank(from);
+        if !self.nodes.contains_key(&to) {
+            let rank = if lower < made(to) {
+                made(to)
             } else {
                 self.highest += 1;
                 self.highest
             };
-            self.nodes.insert(from, Node::new(rank));
-        }
-        if !self.nodes.contains_key(&to) {
-            self.highest += 1;
-            self.nodes.insert(to, Node::new(self.highest));
+            self.nodes.insert(to, Node::new(rank));
         }
     }
 
@@ -209,7 +248,8 @@ impl Graph {
         within: impl Fn(i64) -> bool,
         stop: LockId,
     ) -> Option<Vec<LockId>> {
-        let mut seen = alloc::collections::BTreeSet::from([start]);
+        let mut seen: HashSet<LockId, Mixed> = HashSet::with_hasher(MIXED);
+        seen.insert(start);
         let mut reached = alloc::vec![start];
         let mut next = 0;
         while let Some(&at) = reached.get(next) {
