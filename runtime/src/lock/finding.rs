@@ -41,8 +41,6 @@ pub enum Trouble {
     BarrierDestroyed,
     /// A barrier is initialised while threads wait at it.
     BarrierReinitialised,
-    /// A semaphore is destroyed while threads wait on it.
-    SemaphoreDestroyed,
 }
 
 impl Trouble {
@@ -65,7 +63,6 @@ impl Trouble {
             Trouble::CondvarDestroyed => "destroy of a condition variable with waiters".into(),
             Trouble::BarrierDestroyed => "destroy of a barrier with waiters".into(),
             Trouble::BarrierReinitialised => "initialisation of a barrier with waiters".into(),
-            Trouble::SemaphoreDestroyed => "destroy of a semaphore with waiters".into(),
         }
     }
 
@@ -86,7 +83,6 @@ impl Trouble {
             Trouble::CondvarDestroyed => "destroy-of-condition-variable-in-use",
             Trouble::BarrierDestroyed => "destroy-of-barrier-in-use",
             Trouble::BarrierReinitialised => "initialisation-of-barrier-in-use",
-            Trouble::SemaphoreDestroyed => "destroy-of-semaphore-in-use",
         }
     }
 
