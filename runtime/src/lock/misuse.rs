@@ -7,7 +7,7 @@
 use super::finding::{LockFinding, LockInfo, Part, Trouble};
 use super::held::Held;
 use super::native::{self, Holder};
-use super::{Kind, LockId, record, taking};
+use super::{Kind, LockId, Mode, record, taking};
 use crate::report::{self, in_a_sentence, thread_name};
 use crate::stack;
 use crate::sync::table;
@@ -277,8 +277,12 @@ pub fn thread_ending(me: &mut Thread) {
     for held in me.held.take_all() {
         let address = held.address;
         let kind = super::describe(held.lock).kind;
-        let current = table::find(address).and_then(|object| object.lock_id());
-        let still = current == Some(held.lock)
+        let object = table::find(address);
+        let current = object.is_some_and(|object| {
+            let mine = held.mode == Mode::Read || object.owner() == Some(me.number);
+            mine && object.lock_id() == Some(held.lock)
+        });
+        let still = current
             && match kind {
                 Kind::Mutex => {
                     native::mutex_holder(address) == Holder::Me && !native::mutex_is_robust(address)

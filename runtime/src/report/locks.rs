@@ -43,12 +43,7 @@ pub(super) struct NamedLock {
 impl NamedLock {
     /// Names lock number `index` of a finding; `users` are return addresses of
     /// calls that use it.
-    pub(super) fn new(
-        info: &LockInfo,
-        index: usize,
-        users: &[u64],
-        resolver: &mut dyn Resolve,
-    ) -> NamedLock {
+    fn new(info: &LockInfo, index: usize, users: &[u64], resolver: &mut dyn Resolve) -> NamedLock {
         let users = info.created.addresses.first().into_iter().chain(users);
         let code: Vec<u64> = users.map(|address| call_before(*address)).collect();
         let memory = Resolved::memory(info.address, &info.place, &code, resolver);
@@ -57,6 +52,18 @@ impl NamedLock {
             memory,
             created: frames::lines(&info.created, resolver),
         }
+    }
+
+    /// Names all locks of a finding.
+    pub(super) fn all(
+        infos: &[LockInfo],
+        users: &[u64],
+        resolver: &mut dyn Resolve,
+    ) -> Vec<NamedLock> {
+        let infos = infos.iter().enumerate();
+        infos
+            .map(|(i, info)| NamedLock::new(info, i, users, resolver))
+            .collect()
     }
 
     /// Of which variable it is or is a part.
@@ -97,13 +104,17 @@ pub(super) struct Named {
 }
 
 impl Named {
+    /// All of it, for tests.
+    #[cfg(test)]
+    pub(super) fn of(finding: &LockFinding, resolver: &mut dyn Resolve) -> Named {
+        let parts = named_parts(finding, resolver);
+        Named::new(finding, parts, resolver)
+    }
+
     fn new(finding: &LockFinding, parts: Vec<Vec<Line>>, resolver: &mut dyn Resolve) -> Named {
         let stacks = finding.parts.iter().map(|part| &part.stack.addresses);
         let users: Vec<u64> = stacks.filter_map(|stack| stack.first().copied()).collect();
-        let locks = finding.locks.iter().enumerate();
-        let locks: Vec<NamedLock> = locks
-            .map(|(i, info)| NamedLock::new(info, i, &users, resolver))
-            .collect();
+        let locks = NamedLock::all(&finding.locks, &users, resolver);
         let fill = |text: &str| filled(text, &locks);
         let fingerprint = super::fingerprint::of_locks(finding, &parts, &locks);
         let said = finding.parts.iter().map(|part| fill(&part.said));

@@ -1,6 +1,6 @@
 // expect: thread ends with a locked mutex
 // also: c++
-// names: mutex 'mutex', thread T1 has ended
+// names: mutex 'mutex', Thread T1 has ended
 #include "scenario.h"
 
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

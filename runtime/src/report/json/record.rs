@@ -64,7 +64,8 @@ pub(in super::super) fn finding(
             json.key("accesses").array(|json| {
                 for (i, access) in finding.accesses.iter().enumerate() {
                     let source = details.excerpts[i].as_ref();
-                    record.access(json, access, &resolved.accesses[i], source);
+                    let taken = &details.taken[i];
+                    record.access(json, access, &resolved.accesses[i], source, taken);
                 }
             });
             json.key("place")
@@ -74,7 +75,11 @@ pub(in super::super) fn finding(
                     record.thread(json, thread, creation);
                 }
             });
-            json.key("locks").array(|_| ());
+            json.key("locks").array(|json| {
+                for (info, lock) in finding.locks.iter().zip(&details.locks) {
+                    record.lock(json, info, lock);
+                }
+            });
         });
     })
 }
@@ -98,16 +103,25 @@ pub(in super::super) fn lock_finding(
             if let Some(suggestion) = &named.suggestion {
                 json.key("suggestion").string(suggestion);
             }
-            json.key("accesses").array(|_| ());
-            json.key("stacks").array(|json| {
+            let subject = finding.locks.first().zip(named.locks.first());
+            json.key("accesses").array(|json| {
                 for (part, (said, lines)) in finding.parts.iter().zip(&named.parts) {
                     json.object(|json| {
+                        json.key("operation").string("call");
                         json.key("message").string(said);
+                        json.key("address")
+                            .hex(subject.map_or(0, |(lock, _)| lock.address));
+                        json.key("size").number(0);
                         json.key("thread").number(part.thread.into());
                         record.stack(json.key("stack"), lines, &part.stack);
+                        json.key("locks").array(|_| ());
                     });
                 }
             });
+            if let Some((_, lock)) = subject {
+                json.key("place")
+                    .object(|json| record.place(json, &lock.memory));
+            }
             json.key("threads").array(|json| {
                 for (thread, creation) in finding.threads.iter().zip(&named.creations) {
                     record.thread(json, thread, creation);
@@ -138,7 +152,14 @@ struct Record<'a> {
 }
 
 impl Record<'_> {
-    fn access(&self, json: &mut Writer, access: &Access, lines: &[Line], at: Option<&SourceAt>) {
+    fn access(
+        &self,
+        json: &mut Writer,
+        access: &Access,
+        lines: &[Line],
+        at: Option<&SourceAt>,
+        taken: &[Vec<Line>],
+    ) {
         json.object(|json| {
             json.key("operation")
                 .string(kind::operation_id(access.operation));
@@ -157,7 +178,16 @@ impl Record<'_> {
                     });
                 });
             }
-            json.key("locks").array(|_| ());
+            json.key("locks").array(|json| {
+                for (held, taken) in access.locks.iter().flatten().zip(taken) {
+                    json.object(|json| {
+                        json.key("lock").number(held.lock as u64);
+                        let mode = if held.write { "write" } else { "read" };
+                        json.key("mode").string(mode);
+                        self.stack(json.key("taken"), taken, &held.taken);
+                    });
+                }
+            });
         });
     }
 

@@ -1,11 +1,11 @@
 //! The text of a finding about locks.
 
 use super::super::color::Colors;
-use super::super::locks::{Named, memory};
+use super::super::locks::{Named, NamedLock, memory};
 use super::super::names::{Names, capitalised};
 use super::{Page, described, summary};
 use crate::finding::Place;
-use crate::lock::finding::LockFinding;
+use crate::lock::finding::{LockFinding, LockInfo};
 use crate::options::Options;
 use crate::os;
 use alloc::format;
@@ -37,7 +37,7 @@ pub(in crate::report) fn render(
         page.heading(colors.access, said);
         page.stack(lines, &part.stack, None);
     }
-    page.locks(finding, named, &names);
+    page.locks(&finding.locks, &named.locks, &names);
     let threads = finding.threads.iter().zip(&named.creations);
     for (thread, creation) in threads.filter(|(thread, _)| thread.number != 0) {
         page.heading(colors.thread, &described(thread, &names));
@@ -69,8 +69,9 @@ fn lower(text: &str) -> String {
 }
 
 impl Page<'_> {
-    fn locks(&mut self, finding: &LockFinding, named: &Named, names: &Names<'_>) {
-        for (info, lock) in finding.locks.iter().zip(&named.locks) {
+    /// What and where the locks are.
+    pub(super) fn locks(&mut self, infos: &[LockInfo], named: &[NamedLock], names: &Names<'_>) {
+        for (info, lock) in infos.iter().zip(named) {
             let memory = memory(lock, names, self.options);
             let is = if lock.variable().is_some() {
                 "is"
