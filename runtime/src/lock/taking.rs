@@ -116,15 +116,14 @@ pub enum Released {
     NotHeld,
 }
 
-/// The thread is about to give back the lock at `address`.
+/// The thread is about to give back the lock at `address`, whose object is
+/// `object`, if it has one.
 #[inline]
-pub fn released(me: &mut Thread, address: usize) -> Released {
+pub fn released(me: &mut Thread, object: Option<&SyncObject>, address: usize) -> Released {
     match me.held.pop(address) {
         Some((_, true)) => Released::Inner,
         Some((mode, false)) => {
-            if mode == Mode::Write
-                && let Some(object) = table::find(address)
-            {
+            if let (Mode::Write, Some(object)) = (mode, object) {
                 object.set_owner(None);
             }
             Released::Last(mode)

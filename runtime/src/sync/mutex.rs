@@ -40,11 +40,12 @@ pub fn releasing(addr: usize, pc: usize, kind: Kind) {
     let Some(me) = thread::listening() else {
         return;
     };
-    if lock::released(me, addr) == Released::NotHeld {
+    let object = table::find(addr);
+    if lock::released(me, object, addr) == Released::NotHeld {
         misuse::unlock_not_held(me, addr, pc, kind);
     }
     thread::synchronise(|me| {
-        if let Some(object) = table::find_or_make(addr) {
+        if let Some(object) = object.or_else(|| table::find_or_make(addr)) {
             me.recorder.release(&mut object.lock().released);
         }
     });

@@ -54,11 +54,12 @@ pub fn releasing(addr: usize, pc: usize) {
     let Some(me) = thread::listening() else {
         return;
     };
-    if lock::released(me, addr) == lock::Released::NotHeld {
+    let object = table::find(addr);
+    if lock::released(me, object, addr) == lock::Released::NotHeld {
         misuse::unlock_not_held(me, addr, pc, Kind::RwLock);
     }
     thread::synchronise(|me| {
-        if let Some(object) = table::find_or_make(addr) {
+        if let Some(object) = object.or_else(|| table::find_or_make(addr)) {
             let mut state = object.lock();
             if state.writer == me.recorder.slot() {
                 state.writer = 0;
@@ -74,7 +75,7 @@ pub fn releasing(addr: usize, pc: usize) {
 /// holds for writing.
 pub fn write_releasing(addr: usize, _pc: usize) {
     if let Some(me) = thread::listening() {
-        lock::released(me, addr);
+        lock::released(me, table::find(addr), addr);
     }
     thread::synchronise(|me| {
         if let Some(object) = table::find_or_make(addr) {
@@ -88,7 +89,7 @@ pub fn write_releasing(addr: usize, _pc: usize) {
 /// As [`write_releasing`], for reading.
 pub fn read_releasing(addr: usize, _pc: usize) {
     if let Some(me) = thread::listening() {
-        lock::released(me, addr);
+        lock::released(me, table::find(addr), addr);
     }
     thread::synchronise(|me| {
         if let Some(object) = table::find_or_make(addr) {
