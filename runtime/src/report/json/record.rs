@@ -15,6 +15,7 @@ use crate::lock::finding::{LockFinding, LockInfo};
 use crate::options::Options;
 use crate::symbol::{Data, InModule, SourceLine, Variable};
 use alloc::string::String;
+use alloc::vec::Vec;
 
 /// Version of the records.
 const SCHEMA: u64 = 1;
