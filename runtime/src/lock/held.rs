@@ -152,6 +152,17 @@ impl HeldLocks {
     #[inline(never)]
     fn take_out(&mut self, index: usize) {
         self.locks.remove(index);
+        self.renumber(index);
+    }
+
+    /// Removes all for which `keep` does not hold.
+    pub(super) fn retain(&mut self, keep: impl FnMut(&Held) -> bool) {
+        self.locks.retain(keep);
+        self.renumber(0);
+    }
+
+    /// Finds out again what follows from the locks from `index` on.
+    fn renumber(&mut self, index: usize) {
         let mut sequence = match index.checked_sub(1) {
             Some(before) => self.locks[before].sequence,
             None => 0,
@@ -189,5 +200,57 @@ impl HeldLocks {
             held.set = Some(set);
         }
         set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn push(held: &mut HeldLocks, number: u32, mode: Mode) {
+        let at = At { pc: 1, context: 1 };
+        held.push(LockId::new(number).unwrap(), number as usize, mode, at);
+    }
+
+    /// What a fresh list of the same locks says.
+    fn anew(held: &HeldLocks) -> (u64, LocksetId) {
+        let mut fresh = HeldLocks::new();
+        for one in held.all() {
+            push(&mut fresh, one.lock.number(), one.mode);
+        }
+        (fresh.sequence(), fresh.lockset())
+    }
+
+    proptest! {
+        #[test]
+        fn what_follows_depends_on_the_locks_alone(
+            steps in prop::collection::vec((1..12u32, any::<bool>(), any::<bool>()), 0..80)
+        ) {
+            crate::init::for_tests();
+            let mut held = HeldLocks::new();
+            for (number, write, ask) in steps {
+                let mode = if write { Mode::Write } else { Mode::Read };
+                if held.pop(number as usize).is_none() {
+                    push(&mut held, number, mode);
+                }
+                if ask {
+                    held.lockset();
+                }
+                let (sequence, set) = anew(&held);
+                prop_assert_eq!(held.sequence(), sequence);
+                prop_assert_eq!(held.lockset(), set);
+            }
+        }
+    }
+
+    #[test]
+    fn a_lock_taken_twice_is_given_back_twice() {
+        let mut held = HeldLocks::new();
+        push(&mut held, 3, Mode::Write);
+        assert!(held.again(3) && !held.again(4));
+        assert_eq!(held.pop(3), Some((Mode::Write, true)));
+        assert_eq!(held.pop(3), Some((Mode::Write, false)));
+        assert_eq!(held.pop(3), None);
     }
 }

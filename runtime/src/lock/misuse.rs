@@ -51,7 +51,7 @@ pub(super) fn subject(number: u32) -> String {
 /// The thread is about to unlock a lock that it is not known to hold.
 #[cold]
 pub fn unlock_not_held(me: &Thread, address: usize, pc: usize, kind: Kind) {
-    if me.held.has_gaps() || is_destroyed(me, address, pc, kind, "Unlock") {
+    if is_destroyed(me, address, pc, kind, "Unlock") {
         return;
     }
     let holder = match kind {
@@ -69,7 +69,10 @@ pub fn unlock_not_held(me: &Thread, address: usize, pc: usize, kind: Kind) {
         format!("Unlock of {{0}} by {}:", thread_name(me.number)),
     );
     let finding = match holder {
-        Holder::Me => return,
+        // Taken before the runtime was there, or by another fiber.
+        Holder::Me => return taking::handed_over(address),
+        // Readers leave no name: one of them may be this thread.
+        Holder::Other if kind != Kind::Mutex && me.held.has_gaps() => return,
         Holder::Nobody => LockFinding::new(
             Trouble::UnlockUnlocked,
             format!(
@@ -241,7 +244,7 @@ pub fn destroying(me: &Thread, address: usize, pc: usize, kind: Kind) {
 /// it does not hold.
 #[cold]
 pub fn waiting_unlocked(me: &Thread, condvar: usize, mutex: usize, pc: usize) {
-    if me.held.has_gaps() || is_destroyed(me, mutex, pc, Kind::Mutex, "Wait with") {
+    if is_destroyed(me, mutex, pc, Kind::Mutex, "Wait with") {
         return;
     }
     let state = match native::mutex_holder(mutex) {

@@ -65,10 +65,11 @@ pub fn taken(me: &mut Thread, object: &SyncObject, address: usize, pc: usize, ma
     let Some(lock) = known.or_else(|| identify(me, object, address, pc, manner.kind, false)) else {
         return;
     };
+    if HANDED_OVER.load(Ordering::Relaxed) {
+        drop_given_away(me);
+    }
     let mine = object.owner() == Some(me.number);
-    if (mine || manner.mode == Mode::Read || HANDED_OVER.load(Ordering::Relaxed))
-        && taken_before(me, address, manner)
-    {
+    if (mine || manner.mode == Mode::Read) && taken_before(me, address, manner) {
         return;
     }
     if manner.mode == Mode::Write {
@@ -82,6 +83,16 @@ pub fn taken(me: &mut Thread, object: &SyncObject, address: usize, pc: usize, ma
         order::taken(me, lock, manner.mode, at);
     }
     me.held.push(lock, address, manner.mode, at);
+}
+
+/// Drops from the list what others have unlocked.
+#[cold]
+fn drop_given_away(me: &mut Thread) {
+    let number = me.number;
+    me.held.retain(|held| {
+        let object = table::find(held.address);
+        held.mode == Mode::Read || object.is_some_and(|object| object.owner() == Some(number))
+    });
 }
 
 /// Has the thread taken the lock once more? An entry that cannot be true any
@@ -133,7 +144,8 @@ pub fn released(me: &mut Thread, object: Option<&SyncObject>, address: usize) ->
 }
 
 /// Another thread than its owner gives back the lock at `address`.
-pub(super) fn handed_over(address: usize) {
+#[cold]
+pub fn handed_over(address: usize) {
     HANDED_OVER.store(true, Ordering::Relaxed);
     if let Some(object) = table::find(address) {
         object.set_owner(None);

@@ -170,6 +170,10 @@ fn waits_for_itself(address: usize, kind: Kind, held: Mode, wanted: Mode) -> boo
 /// The thread is about to wait for the end of thread `target`, whose record
 /// stays until [`done`] has been called.
 pub fn joining(me: &mut Thread, target: &Thread, pc: usize) -> bool {
+    // libc refuses that at once.
+    if target.number == me.number {
+        return false;
+    }
     if !me.held.all().is_empty() {
         JOINING.fetch_add(1, Ordering::SeqCst);
     }
@@ -224,7 +228,10 @@ fn list(me: &mut Thread, what: For, pc: usize) -> bool {
 fn circle(listed: &BTreeMap<u32, Waiter>, start: u32) -> Option<Vec<Waiter>> {
     let mut visited = vec![start];
     let mut path = vec![listed.get(&start)?.clone()];
-    extend(listed, start, &mut visited, &mut path).then_some(path)
+    let closed = extend(listed, start, &mut visited, &mut path);
+    // libc does not let two threads join each other.
+    let refused = path.len() <= 2 && path.iter().all(|waiter| waiter.lock().is_none());
+    (closed && !refused).then_some(path)
 }
 
 fn extend(
@@ -328,4 +335,76 @@ pub(super) fn before_fork() {
 pub(super) unsafe fn after_fork() {
     // SAFETY: passed on.
     unsafe { LISTED.force_unlock() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::held::{At, HeldLocks};
+    use super::*;
+
+    fn lock(number: u32) -> LockId {
+        LockId::new(number).unwrap()
+    }
+
+    fn waiter(thread: u32, what: For, held: &[(u32, Mode)]) -> Waiter {
+        let mut locks = HeldLocks::new();
+        for (number, mode) in held {
+            let at = At { pc: 1, context: 1 };
+            locks.push(lock(*number), *number as usize * 64, *mode, at);
+        }
+        Waiter {
+            thread,
+            what,
+            stack: 0,
+            held: locks.all().to_vec(),
+        }
+    }
+
+    fn circle_of(waiters: &[Waiter], start: u32) -> Option<usize> {
+        let listed = waiters.iter().map(|w| (w.thread, w.clone())).collect();
+        circle(&listed, start).map(|circle| circle.len())
+    }
+
+    #[test]
+    fn only_those_who_wait_for_each_other() {
+        use Mode::{Read, Write};
+        let writes = |number| For::Lock(lock(number), Write);
+        let all = [
+            waiter(1, writes(20), &[(10, Write)]),
+            waiter(2, writes(30), &[(20, Read)]),
+            waiter(3, writes(10), &[(30, Write), (31, Write)]),
+            waiter(4, writes(31), &[(40, Write)]),
+        ];
+        assert_eq!(circle_of(&all, 1), Some(3));
+        assert_eq!(circle_of(&all, 3), Some(3));
+        assert_eq!(
+            circle_of(&all, 4),
+            None,
+            "waits for them, but not they for it"
+        );
+        assert_eq!(circle_of(&all[..2], 1), None);
+    }
+
+    #[test]
+    fn readers_do_not_wait_for_readers() {
+        use Mode::{Read, Write};
+        for (mode, expected) in [(Read, None), (Write, Some(2))] {
+            let all = [
+                waiter(1, For::Lock(lock(2), mode), &[(1, Write)]),
+                waiter(2, For::Lock(lock(1), Write), &[(2, Read)]),
+            ];
+            assert_eq!(circle_of(&all, 1), expected);
+        }
+    }
+
+    #[test]
+    fn a_joined_thread_that_only_left_a_note() {
+        let waits = Waits::new();
+        let all = [waiter(1, For::Thread(2, &waits), &[(5, Mode::Write)])];
+        assert_eq!(circle_of(&all, 1), None);
+        waits.leave_note(lock(5), Mode::Write, 7);
+        assert_eq!(circle_of(&all, 1), Some(2));
+        waits.leave_note(lock(6), Mode::Write, 7);
+        assert_eq!(circle_of(&all, 1), None);
+    }
 }

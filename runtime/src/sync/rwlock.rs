@@ -74,8 +74,10 @@ pub fn releasing(addr: usize, pc: usize) {
 /// The calling thread is about to unlock what it, or another on its behalf,
 /// holds for writing.
 pub fn write_releasing(addr: usize, _pc: usize) {
-    if let Some(me) = thread::listening() {
-        lock::released(me, table::find(addr), addr);
+    if let Some(me) = thread::listening()
+        && lock::released(me, table::find(addr), addr) == lock::Released::NotHeld
+    {
+        lock::handed_over(addr);
     }
     thread::synchronise(|me| {
         if let Some(object) = table::find_or_make(addr) {
