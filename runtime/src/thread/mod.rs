@@ -13,6 +13,7 @@ use crate::annotate::Ignoring;
 use crate::clock::Released;
 use crate::log::site::Site;
 use crate::recorder::Recorder;
+use crate::shadow::word::Word;
 use crate::tls::{self, Frame};
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 pub(crate) use lifecycle::{after_fork, alone_in_child, before_fork};
@@ -122,6 +123,7 @@ impl Thread {
             return_address: key.0,
             outer: key.1,
             free: false,
+            fresh: Word::EMPTY,
         }
     }
 
