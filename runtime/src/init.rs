@@ -88,6 +88,7 @@ fn reserve_all() -> Result<(), Errno> {
     os::reserve_area()?;
     shadow::reserve()?;
     shadow::cell::reserve()?;
+    shadow::beside::reserve()?;
     stack::reserve()?;
     sync::table::reserve()?;
     lock::reserve()?;
@@ -115,13 +116,16 @@ fn no_room(errno: i32) -> ! {
     ))
 }
 
-/// Starts the tables, without shadow memory or options.
+/// Starts shadow memory and the tables, without options.
 #[cfg(test)]
 pub fn for_tests() {
     use std::sync::Once;
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
+        os::reserve_area().unwrap();
+        shadow::reserve().unwrap();
         shadow::cell::reserve().unwrap();
+        shadow::beside::reserve().unwrap();
         stack::reserve().unwrap();
         sync::table::reserve().unwrap();
         lock::reserve().unwrap();

@@ -22,7 +22,7 @@ fn operation(write: bool, atomic: bool, free: bool) -> Operation {
 
 /// Reports that the access at `site` met an earlier one.
 #[cold]
-pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: Site, met: Met) {
+pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: &Site, met: Met) {
     if annotate::is_meant(shared_bytes(addr, size, &met)) {
         return;
     }
@@ -53,7 +53,7 @@ fn gather(
     kind: Kind,
     span: (usize, usize),
     how: How,
-    site: Site,
+    site: &Site,
     met: &Met,
 ) -> Finding {
     let earlier = met.conflict.entry;

@@ -68,7 +68,7 @@ pub fn access(
     addr: usize,
     size: usize,
     how: How,
-    site: Site,
+    site: &Site,
 ) -> Option<Met> {
     let offset = addr & 7;
     if offset + size > 8 {
@@ -118,19 +118,22 @@ pub fn range(
     addr: usize,
     len: usize,
     how: How,
-    site: Site,
+    site: &Site,
 ) -> Option<Met> {
     if len == 0 || !is_application(addr, len) {
         return None;
     }
     let end = addr + len;
+    let whole = Touch {
+        bytes: 0xff,
+        write: how.write,
+        atomic: how.atomic,
+    };
     let current = recorder.current();
     let covered = covered_mask(8, 0, how.write);
     let mut met = None;
+    let mut fresh = None;
     let mut at = addr;
-    // What the last whole granule held before and after: neighbours mostly
-    // have the same history.
-    let mut like = (Word::EMPTY, Word::EMPTY);
     while at < end {
         let granule = at & !7;
         let next = (granule + 8).min(end);
@@ -142,41 +145,14 @@ pub fn range(
                 at = next;
                 continue;
             }
-            if old == like.0.0 && like.1 != Word::EMPTY {
-                let repeated = if like.0.slot() == recorder.slot() {
-                    hb::publish_own(word, like.0, like.1).is_ok()
-                } else {
-                    hb::publish(word, like.0, like.1).is_ok()
-                };
-                if repeated {
-                    at = next;
-                    continue;
-                }
+            let new = *fresh.get_or_insert_with(|| recorder.first(whole, site));
+            if hb::replace(recorder, word, Word(old), whole, new) {
+                at = next;
+                continue;
             }
-            let touch = Touch {
-                bytes,
-                write: how.write,
-                atomic: how.atomic,
-            };
-            let conflict = hb::touch::<false>(recorder, word, touch, site);
-            let new = Word(word.load(Ordering::Relaxed));
-            let repeatable =
-                conflict.is_none() && new.slot() == recorder.slot() && !Word(old).is_cell();
-            like = if repeatable {
-                (Word(old), new)
-            } else {
-                (Word::EMPTY, Word::EMPTY)
-            };
-            met = met.or(conflict.map(|conflict| Met { conflict, granule }));
-        } else {
-            let touch = Touch {
-                bytes,
-                write: how.write,
-                atomic: how.atomic,
-            };
-            let conflict = hb::touch::<false>(recorder, word, touch, site);
-            met = met.or(conflict.map(|conflict| Met { conflict, granule }));
         }
+        let conflict = hb::touch::<false>(recorder, word, Touch { bytes, ..whole }, site);
+        met = met.or(conflict.map(|conflict| Met { conflict, granule }));
         at = next;
     }
     met

@@ -16,6 +16,7 @@ use crate::lock::wait::Waits;
 use crate::lockset::LocksetId;
 use crate::log::site::Site;
 use crate::recorder::Recorder;
+use crate::shadow::word::Word;
 use crate::tls::{self, Frame};
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 pub(crate) use lifecycle::{after_fork, alone_in_child, before_fork};
@@ -131,6 +132,7 @@ impl Thread {
             return_address: key.0,
             outer: key.1,
             free: false,
+            fresh: Word::EMPTY,
         }
     }
 
