@@ -88,6 +88,7 @@ golden! {
     free_after_use: "heap/free_race::c::O1",
     copy_of_a_range: "memory/memcpy_race::c::O1::write-read",
     one_side_locked: "mutex/normal_race::c::O1::first-second",
+    one_side_locked_last: "mutex/normal_race::c::O1::second-first",
     atomic_and_plain: "atomics/mixed_race::c::O1::first-second",
     lock_order_inversion: "deadlock/inversion_race::c::O1::first-second",
     lock_order_of_three: "deadlock/three_race::c::O1",

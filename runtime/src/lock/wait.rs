@@ -309,9 +309,13 @@ fn finding(circle: &[Waiter]) -> LockFinding {
     let mut letters = whole.chars();
     let first = letters.next().map_or('T', |c| c.to_ascii_uppercase());
     let message = format!("{first}{}: none of them can go on.", letters.as_str());
+    let what = if locks.len() < circle.len() {
+        "give back what a thread needs before its end is waited for"
+    } else {
+        "take the locks in the same order everywhere"
+    };
     let locks = locks.into_iter().map(LockInfo::of).collect();
-    LockFinding::new(Trouble::Deadlock, message, parts, locks)
-        .suggesting("take the locks in the same order everywhere")
+    LockFinding::new(Trouble::Deadlock, message, parts, locks).suggesting(what)
 }
 
 /// Reports, and ends the program unless it is to hang.
