@@ -110,5 +110,8 @@ golden! {
     read_lock_upgraded: "lock_misuse/upgrade_race::c::O1",
     rwlock_unlocked: "lock_misuse/rwlock_unlock_race::c::O1",
     rwlock_unlocked_by_another: "lock_misuse/rwlock_unlock_other_race::c::O1::write",
+    annotated_lock_twice: "lock_misuse/custom_double_race::c::O1",
+    annotated_lock_in_the_wrong_mode: "lock_misuse/custom_mode_race::c::O1",
+    annotated_lock_unlocked: "lock_misuse/custom_unlock_race::c::O1",
     shared_library: "library/linked_race::c::O1::first-second",
 }

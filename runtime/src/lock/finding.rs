@@ -25,6 +25,8 @@ pub enum Trouble {
     DoubleLock,
     /// A thread that reads under a lock waits to write under it.
     Upgrade,
+    /// A lock held one way is unlocked as if held the other way.
+    WrongMode,
     /// A lock is destroyed while held.
     DestroyLocked,
     /// A lock is used after its destruction.
@@ -55,6 +57,7 @@ impl Trouble {
             }
             Trouble::DoubleLock => format!("double lock of a {noun}"),
             Trouble::Upgrade => format!("read lock of a {noun} upgraded to a write lock"),
+            Trouble::WrongMode => format!("unlock of a {noun} in the wrong mode"),
             Trouble::DestroyLocked => format!("destroy of a locked {noun}"),
             Trouble::UseDestroyed => format!("use of a destroyed {noun}"),
             Trouble::WaitUnlocked => "wait on a condition variable with a mutex not held".into(),
@@ -75,6 +78,7 @@ impl Trouble {
             Trouble::UnlockByOther => "unlock-by-other-thread",
             Trouble::DoubleLock => "double-lock",
             Trouble::Upgrade => "read-lock-upgrade",
+            Trouble::WrongMode => "unlock-in-wrong-mode",
             Trouble::DestroyLocked => "destroy-of-locked",
             Trouble::UseDestroyed => "use-of-destroyed-lock",
             Trouble::WaitUnlocked => "wait-without-mutex",

@@ -348,6 +348,88 @@ pub(super) fn relocked(me: &Thread, held: &Held, pc: usize, trouble: Trouble) ->
     .suggesting(what)
 }
 
+/// Annotations say that the thread has got the lock at `address`, and that
+/// thread `owner` has it for itself.
+#[cold]
+pub(super) fn taken_from(me: &Thread, owner: u32, address: usize, pc: usize) {
+    if !registry::describe(owner).is_some_and(|owner| owner.running) {
+        return;
+    }
+    let holder = match owner == me.number {
+        true => "it holds itself".into(),
+        false => format!("{} holds", in_a_sentence(owner)),
+    };
+    let here = part(
+        me,
+        pc,
+        format!("Lock of {{0}} by {}:", thread_name(me.number)),
+    );
+    let mut parts = vec![here];
+    parts.extend(me.held.find(address).map(|held| taken(held, me.number, 0)));
+    let mut finding = LockFinding::new(
+        Trouble::DoubleLock,
+        format!(
+            "{} says that it has got {{0}}, which {holder} for writing: either the lock or its \
+             annotations are wrong.",
+            subject(me.number)
+        ),
+        parts,
+        vec![LockInfo::find(address, Kind::Custom)],
+    );
+    finding.threads = registry::with_creators([owner, me.number].into_iter());
+    report::lock_finding(&finding);
+}
+
+/// Annotations say that the thread unlocks a lock that it holds in `mode`, as
+/// if it held it the other way.
+#[cold]
+pub fn unlock_in_wrong_mode(me: &Thread, address: usize, pc: usize, mode: Mode) {
+    let (how, other) = match mode {
+        Mode::Read => ("reading", "writing"),
+        Mode::Write => ("writing", "reading"),
+    };
+    let who = subject(me.number);
+    let here = part(
+        me,
+        pc,
+        format!("Unlock of {{0}} by {}:", thread_name(me.number)),
+    );
+    let mut parts = vec![here];
+    parts.extend(me.held.find(address).map(|held| taken(held, me.number, 0)));
+    let finding = LockFinding::new(
+        Trouble::WrongMode,
+        format!("{who} unlocks {{0}} as if held for {other}, and holds it for {how}."),
+        parts,
+        vec![LockInfo::find(address, Kind::Custom)],
+    );
+    report::lock_finding(&finding);
+}
+
+/// Annotations say that the thread unlocks a lock that nobody holds.
+#[cold]
+pub fn custom_unlocked(me: &Thread, address: usize, pc: usize) {
+    let lock = LockInfo::find(address, Kind::Custom);
+    // Who does not announce a lock may not announce all that is done to it.
+    if !lock.lock.as_ref().is_some_and(|lock| lock.initialised) {
+        return;
+    }
+    let here = part(
+        me,
+        pc,
+        format!("Unlock of {{0}} by {}:", thread_name(me.number)),
+    );
+    let finding = LockFinding::new(
+        Trouble::UnlockUnlocked,
+        format!(
+            "{} unlocks {{0}}, which no thread holds.",
+            subject(me.number)
+        ),
+        vec![here],
+        vec![lock],
+    );
+    report::lock_finding(&finding);
+}
+
 /// A read-write lock refused to be locked by the thread that holds it.
 #[cold]
 pub fn relock_refused(me: &Thread, address: usize, pc: usize) {

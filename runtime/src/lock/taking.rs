@@ -68,7 +68,13 @@ pub fn taken(me: &mut Thread, object: &SyncObject, address: usize, pc: usize, ma
     if HANDED_OVER.load(Ordering::Relaxed) {
         drop_given_away(me);
     }
-    let mine = object.owner() == Some(me.number);
+    let owner = object.owner();
+    if let (Kind::Custom, Some(owner)) = (manner.kind, owner)
+        && (owner != me.number || manner.mode == Mode::Read)
+    {
+        misuse::taken_from(me, owner, address, pc);
+    }
+    let mine = owner == Some(me.number);
     if (mine || manner.mode == Mode::Read) && taken_before(me, address, manner) {
         return;
     }

@@ -3,7 +3,7 @@
 use super::table;
 use crate::clock::Released;
 use crate::lock::{self, Kind, Manner, Mode, misuse};
-use crate::thread;
+use crate::thread::{self, Thread};
 
 /// A lock was initialised at `addr`.
 pub fn created(addr: usize, pc: usize, kind: Kind) {
@@ -73,11 +73,9 @@ pub fn releasing(addr: usize, pc: usize) {
 
 /// The calling thread is about to unlock what it, or another on its behalf,
 /// holds for writing.
-pub fn write_releasing(addr: usize, _pc: usize) {
-    if let Some(me) = thread::listening()
-        && lock::released(me, table::find(addr), addr) == lock::Released::NotHeld
-    {
-        lock::handed_over(addr);
+pub fn write_releasing(addr: usize, pc: usize) {
+    if let Some(me) = thread::listening() {
+        custom_releasing(me, addr, pc, Mode::Write);
     }
     thread::synchronise(|me| {
         if let Some(object) = table::find_or_make(addr) {
@@ -89,15 +87,29 @@ pub fn write_releasing(addr: usize, _pc: usize) {
 }
 
 /// As [`write_releasing`], for reading.
-pub fn read_releasing(addr: usize, _pc: usize) {
+pub fn read_releasing(addr: usize, pc: usize) {
     if let Some(me) = thread::listening() {
-        lock::released(me, table::find(addr), addr);
+        custom_releasing(me, addr, pc, Mode::Read);
     }
     thread::synchronise(|me| {
         if let Some(object) = table::find_or_make(addr) {
             me.recorder.release_join(&mut object.lock().readers);
         }
     });
+}
+
+/// Unlocks a lock that annotations describe.
+fn custom_releasing(me: &mut Thread, addr: usize, pc: usize, mode: Mode) {
+    let object = table::find(addr);
+    match me.held.find(addr).map(|held| held.mode) {
+        Some(held) if held != mode => misuse::unlock_in_wrong_mode(me, addr, pc, held),
+        None if mode == Mode::Write => match object.and_then(|object| object.owner()) {
+            Some(_) => lock::handed_over(addr),
+            None => misuse::custom_unlocked(me, addr, pc),
+        },
+        _ => {}
+    }
+    lock::released(me, object, addr);
 }
 
 /// It is about to be destroyed.

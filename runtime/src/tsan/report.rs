@@ -105,7 +105,9 @@ fn called(trouble: Trouble) -> &'static CStr {
     match trouble {
         Trouble::OrderInversion | Trouble::Deadlock => c"lock-order-inversion",
         Trouble::DoubleLock | Trouble::Upgrade => c"mutex-double-lock",
-        Trouble::UnlockUnlocked | Trouble::UnlockByOther => c"mutex-bad-unlock",
+        Trouble::UnlockUnlocked | Trouble::UnlockByOther | Trouble::WrongMode => {
+            c"mutex-bad-unlock"
+        }
         Trouble::DestroyLocked => c"mutex-destroy-locked",
         Trouble::UseDestroyed => c"mutex-invalid-access",
         _ => c"mutex-misuse",
