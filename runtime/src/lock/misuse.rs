@@ -6,7 +6,7 @@
 
 use super::finding::{LockFinding, LockInfo, Part, Trouble};
 use super::held::Held;
-use super::native::{self, Holder};
+use super::native::{self, Holder, Relock};
 use super::{Kind, LockId, Mode, record, taking};
 use crate::report::{self, in_a_sentence, thread_name};
 use crate::stack;
@@ -55,6 +55,8 @@ pub fn unlock_not_held(me: &Thread, address: usize, pc: usize, kind: Kind) {
         return;
     }
     let holder = match kind {
+        // The program has asked libc to tell it.
+        Kind::Mutex if native::relock(address) == Relock::Fails => return,
         Kind::Mutex => native::mutex_holder(address),
         Kind::RwLock => native::rwlock_holder(address),
         Kind::Spin if native::spin_is_free(address) => Holder::Nobody,
@@ -249,6 +251,7 @@ pub fn waiting_unlocked(me: &Thread, condvar: usize, mutex: usize, pc: usize) {
     }
     let state = match native::mutex_holder(mutex) {
         Holder::Me => return,
+        _ if native::relock(mutex) == Relock::Fails => return,
         Holder::Nobody => "no thread holds",
         Holder::Other => "another thread holds",
     };
