@@ -4,7 +4,9 @@
 //! instrumented function, an interceptor.
 
 use crate::os::{self, Errno};
-use crate::{intercept, options, rewritten, shadow, stack, suppress, sync, thread, tls};
+use crate::{
+    intercept, lock, lockset, options, rewritten, shadow, stack, suppress, sync, thread, tls,
+};
 use alloc::format;
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -89,6 +91,8 @@ fn reserve_all() -> Result<(), Errno> {
     shadow::beside::reserve()?;
     stack::reserve()?;
     sync::table::reserve()?;
+    lock::reserve()?;
+    lockset::reserve()?;
     intercept::start()
 }
 
@@ -124,5 +128,7 @@ pub fn for_tests() {
         shadow::beside::reserve().unwrap();
         stack::reserve().unwrap();
         sync::table::reserve().unwrap();
+        lock::reserve().unwrap();
+        lockset::reserve().unwrap();
     });
 }

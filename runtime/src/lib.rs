@@ -21,6 +21,8 @@ pub mod finding;
 pub mod heap;
 pub mod init;
 pub mod intercept;
+pub mod lock;
+pub mod lockset;
 pub mod log;
 pub mod options;
 pub mod os;

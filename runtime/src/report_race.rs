@@ -1,7 +1,9 @@
 //! From a conflict in the shadow to a finding.
 
 use crate::engine::{How, Met};
-use crate::finding::{Access, Finding, Kind, Operation, Place};
+use crate::finding::{Access, Finding, HeldLock, Kind, Operation, Place};
+use crate::lock::Mode;
+use crate::lock::finding::LockInfo;
 use crate::log::site::Site;
 use crate::thread::{Thread, registry};
 use crate::{annotate, intercept, report, slot, stack};
@@ -61,6 +63,7 @@ fn gather(
         size: span.1 as u64,
         thread: me.number,
         stack: stack::resolve(stack::intern(site.context, site.pc)),
+        locks: Some(held(me)),
     };
     let (first, unit) = met.earlier_bytes(span.0, span.1);
     let before = Access {
@@ -69,6 +72,7 @@ fn gather(
         size: unit as u64,
         thread: slot::thread_at(met.conflict.slot, earlier.pos).unwrap_or(0),
         stack: stack::resolve(earlier.stack),
+        locks: None,
     };
     let freed = site.free || earlier.free;
     let at = span.0.max(met.granule);
@@ -77,10 +81,28 @@ fn gather(
         accesses: [now, before],
         place: place(at, freed),
         threads: Vec::new(),
+        locks: me
+            .held
+            .all()
+            .iter()
+            .map(|held| LockInfo::of(held.lock))
+            .collect(),
     }
 }
 
-fn place(addr: usize, freed: bool) -> Place {
+/// The locks that `me` holds, in the order of the finding's locks.
+fn held(me: &Thread) -> Vec<HeldLock> {
+    let held = me.held.all().iter().enumerate();
+    held.map(|(lock, held)| HeldLock {
+        lock,
+        write: held.mode == Mode::Write,
+        taken: stack::resolve(held.at.stack()),
+    })
+    .collect()
+}
+
+/// The memory at `addr`.
+pub(crate) fn place(addr: usize, freed: bool) -> Place {
     if let Some(block) = intercept::find_block(addr) {
         return Place::Heap {
             start: block.start as u64,
@@ -104,29 +126,12 @@ fn place(addr: usize, freed: bool) -> Place {
 
 /// All threads a finding mentions, and their creators.
 fn threads(finding: &Finding) -> Vec<crate::finding::ThreadInfo> {
-    let mut numbers: Vec<u32> = finding.accesses.iter().map(|a| a.thread).collect();
-    match &finding.place {
+    let accesses = finding.accesses.iter().map(|access| access.thread);
+    let owner = match &finding.place {
         Place::Heap { thread, .. }
         | Place::ThreadStack { thread }
-        | Place::ThreadLocal { thread, .. } => numbers.push(*thread),
-        Place::Other => {}
-    }
-    let mut known = Vec::new();
-    while let Some(number) = numbers.pop() {
-        if known
-            .iter()
-            .any(|t: &crate::finding::ThreadInfo| t.number == number)
-        {
-            continue;
-        }
-        let Some(info) = registry::describe(number) else {
-            continue;
-        };
-        if let Some((creator, _)) = &info.created {
-            numbers.push(*creator);
-        }
-        known.push(info);
-    }
-    known.sort_by_key(|t| t.number);
-    known
+        | Place::ThreadLocal { thread, .. } => Some(*thread),
+        Place::Other => None,
+    };
+    registry::with_creators(accesses.chain(owner))
 }

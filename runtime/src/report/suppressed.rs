@@ -3,8 +3,10 @@
 use super::Reporter;
 use super::frames::{Line, Resolved};
 use crate::finding::{Finding, Kind};
+use crate::lock::finding::LockFinding;
 use crate::suppress::{self, Class, Frame, Stacks};
 use crate::symbol::{Data, Resolve};
+use alloc::vec::Vec;
 
 impl Reporter {
     /// Does a suppression hold `finding` back?
@@ -12,7 +14,8 @@ impl Reporter {
         if !suppress::any() {
             return false;
         }
-        if suppress::is_known(finding) {
+        let fingerprint = suppress::fingerprint(finding.accesses.iter().map(|a| &a.stack));
+        if suppress::is_known(fingerprint) {
             return true;
         }
         self.symbolizer.begin();
@@ -32,10 +35,29 @@ impl Reporter {
                 .collect(),
             global,
         };
-        let suppressed = suppress::matches(finding, class, &stacks);
+        let suppressed = suppress::matches(fingerprint, class, &stacks);
         self.symbolizer.settle();
         suppressed
     }
+}
+
+/// As [`Reporter::is_suppressed`], for a finding about locks.
+pub(super) fn is_suppressed(finding: &LockFinding, parts: &[Vec<Line>]) -> bool {
+    if !suppress::any() {
+        return false;
+    }
+    let fingerprint = suppress::fingerprint(finding.parts.iter().map(|part| &part.stack));
+    if suppress::is_known(fingerprint) {
+        return true;
+    }
+    let stacks = Stacks {
+        stacks: parts
+            .iter()
+            .map(|lines| lines.iter().map(frame).collect())
+            .collect(),
+        global: None,
+    };
+    suppress::matches(fingerprint, finding.trouble.class(), &stacks)
 }
 
 fn frame(line: &Line) -> Frame<'_> {
