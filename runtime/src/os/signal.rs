@@ -56,7 +56,7 @@ impl Drop for WritesRaiseNothing {
     fn drop(&mut self) {
         let mut raised = pending() & BY_WRITING & !self.pending;
         while raised != 0 && take_pending(raised) {
-            raised = pending() & raised;
+            raised &= pending();
         }
         set_mask(self.mask);
     }
