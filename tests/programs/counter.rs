@@ -10,7 +10,7 @@ mod counting {
         #[inline(never)]
         pub fn set<const VALUE: u64>() {
             // The race is the purpose.
-            unsafe { COUNTER.value = VALUE };
+            unsafe { (&raw mut COUNTER.value).write_volatile(VALUE) };
         }
     }
 }
