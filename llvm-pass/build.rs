@@ -47,6 +47,7 @@ fn main() {
             "shim/inspect.cpp",
             "shim/analyses.cpp",
             "shim/loops.cpp",
+            "shim/sync_loops.cpp",
         ])
         .std("c++17")
         .flag("-isystem")
