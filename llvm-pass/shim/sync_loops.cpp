@@ -51,6 +51,10 @@ bool racert_is_readable(LLVMValueRef V, LLVMModuleRef M, int64_t Offset, uint64_
   return !CanBeNull && Offset >= 0 && static_cast<uint64_t>(Offset) + Size <= Bytes;
 }
 
+bool racert_is_same_operation(LLVMValueRef A, LLVMValueRef B) {
+  return as<Instruction>(A)->isSameOperationAs(as<Instruction>(B));
+}
+
 bool racert_is_interposable(LLVMValueRef F) { return as<GlobalValue>(F)->isInterposable(); }
 
 // Whether the block does nothing but go on to its only successor.

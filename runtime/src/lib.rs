@@ -22,6 +22,7 @@ pub mod heap;
 pub mod init;
 pub mod intercept;
 pub mod log;
+pub mod loops;
 pub mod options;
 pub mod os;
 #[cfg(not(test))]

@@ -155,6 +155,11 @@ impl Value {
         ))))
     }
 
+    /// Whether two instructions do the same to operands of the same types.
+    pub(crate) fn is_same_operation(self, other: Value) -> bool {
+        call!(racert_is_same_operation(self.0, other.0))
+    }
+
     /// File and line of an instruction, if it has debug information.
     pub(crate) fn place(self) -> Option<(String, u32)> {
         let mut length = 0;

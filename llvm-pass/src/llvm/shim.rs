@@ -144,6 +144,7 @@ unsafe extern "C" {
         offset: i64,
         size: u64,
     ) -> bool;
+    pub(crate) fn racert_is_same_operation(first: LLVMValueRef, second: LLVMValueRef) -> bool;
     pub(crate) fn racert_is_interposable(function: LLVMValueRef) -> bool;
     pub(crate) fn racert_is_forwarder(block: LLVMBasicBlockRef) -> bool;
     pub(crate) fn racert_edge_insertion_point(

@@ -101,6 +101,17 @@ struct Slots {
     mutex: Option<Value>,
 }
 
+impl Slots {
+    /// Those that an exit may be due to.
+    fn of(&self, exit: &Exit) -> Vec<(Read, Value)> {
+        self.reads
+            .iter()
+            .filter(|(read, _)| exit.reads().any(|other| other == read))
+            .copied()
+            .collect()
+    }
+}
+
 struct Emitter<'a, 's> {
     module: &'a Module,
     function: Value,
@@ -255,7 +266,8 @@ impl<'a> Emitter<'a, '_> {
     }
 
     fn wait_exit(&mut self, exit: &WaitExit, slots: &Slots) {
-        let flags = self.by_cause(&exit.exit, |cause| wait_flags(cause, slots));
+        let reads = slots.of(&exit.exit);
+        let flags = self.by_cause(&exit.exit, |cause| wait_flags(cause, &reads));
         let Some(builder) = self.at_edge(exit.exit.branch, exit.exit.target) else {
             self.statistics.no_place += 1;
             return;
@@ -278,12 +290,13 @@ impl<'a> Emitter<'a, '_> {
         };
         let condvar = argument(&exit.condvar, slots.condvar);
         let mutex = argument(&exit.mutex, slots.mutex);
-        let conditions = self.conditions(builder, slots);
+        let reads = slots.of(&exit.exit);
+        let conditions = self.conditions(builder, &reads);
         let hook = self.hook(
             entry::WAIT_LOOP_EXIT,
             &[types.ptr, types.ptr, types.i32, types.i32, types.ptr],
         );
-        let count = types.i32.constant(slots.reads.len() as u64);
+        let count = types.i32.constant(reads.len() as u64);
         let call = builder.call(hook, &[condvar, mutex, flags, count, conditions]);
         call.set_nocapture(4);
         self.forget(builder, slots);
@@ -291,16 +304,16 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// The array of addresses and sizes for the runtime.
-    fn conditions(&self, builder: &Builder<'_>, slots: &Slots) -> Value {
+    fn conditions(&self, builder: &Builder<'_>, reads: &[(Read, Value)]) -> Value {
         let types = self.module.types;
-        if slots.reads.is_empty() {
+        if reads.is_empty() {
             return types.ptr.null();
         }
         let entry = self.function.entry_insertion_point();
         let top = Builder::before_at(self.module, entry, self.function.line_zero());
-        let bytes = slots.reads.len() * sync_loop::CONDITION_SIZE;
+        let bytes = reads.len() * sync_loop::CONDITION_SIZE;
         let array = top.alloca_aligned(types.bytes(bytes as u64), 8);
-        for (index, (read, slot)) in slots.reads.iter().enumerate() {
+        for (index, (read, slot)) in reads.iter().enumerate() {
             let at = |offset: usize| {
                 let offset = index * sync_loop::CONDITION_SIZE + offset;
                 builder.offset(array, types.i64.constant(offset as u64))
@@ -355,7 +368,8 @@ impl<'a> Emitter<'a, '_> {
         let exits: Vec<&Exit> = each.exits.iter().collect();
         let slots = self.slots(&exits, spin::is_watched);
         for exit in &exits {
-            let relevant = self.by_cause(exit, |cause| spin_flags(cause, &slots));
+            let reads = slots.of(exit);
+            let relevant = self.by_cause(exit, |cause| spin_flags(cause, &reads));
             match self.at_edge(exit.branch, exit.target) {
                 Some(builder) => self.spin_exit(&builder, exit, &slots, relevant),
                 None => self.statistics.no_place += 1,
@@ -369,10 +383,7 @@ impl<'a> Emitter<'a, '_> {
     fn spin_exit(&mut self, builder: &Builder<'_>, exit: &Exit, slots: &Slots, relevant: Value) {
         let types = self.module.types;
         let hook = self.hook(entry::SPIN_LOOP_EXIT, &[types.ptr, types.i64, types.i32]);
-        for (index, (read, slot)) in slots.reads.iter().enumerate() {
-            if !exit.reads().any(|other| other == read) {
-                continue;
-            }
+        for (index, (read, slot)) in slots.of(exit).iter().enumerate() {
             let address = builder.load(types.ptr, *slot);
             let bit = types.i32.constant(address_bit(index));
             let counts = builder.not_equal(builder.and(relevant, bit), types.i32.constant(0));
@@ -405,9 +416,8 @@ fn address_bit(index: usize) -> u64 {
     1 << (sync_loop::ADDRESS_SHIFT as usize + index)
 }
 
-fn addresses(cause: &Cause, slots: &Slots) -> u64 {
-    slots
-        .reads
+fn addresses(cause: &Cause, reads: &[(Read, Value)]) -> u64 {
+    reads
         .iter()
         .enumerate()
         .filter(|(_, (read, _))| cause.slice.reads.contains(read))
@@ -415,7 +425,7 @@ fn addresses(cause: &Cause, slots: &Slots) -> u64 {
         .sum()
 }
 
-fn wait_flags(cause: &Cause, slots: &Slots) -> u64 {
+fn wait_flags(cause: &Cause, reads: &[(Read, Value)]) -> u64 {
     match cause.reason {
         Reason::Condition => {
             let noted = if cause.slice.calls.is_empty() {
@@ -423,14 +433,14 @@ fn wait_flags(cause: &Cause, slots: &Slots) -> u64 {
             } else {
                 sync_loop::NOTED
             };
-            u64::from(noted) | addresses(cause, slots)
+            u64::from(noted) | addresses(cause, reads)
         }
         Reason::Woken => u64::from(sync_loop::WOKEN),
         Reason::TimedOut | Reason::Own => u64::from(sync_loop::UNORDERED),
     }
 }
 
-fn spin_flags(cause: &Cause, slots: &Slots) -> u64 {
+fn spin_flags(cause: &Cause, reads: &[(Read, Value)]) -> u64 {
     if !spin::is_change(cause) {
         return 0;
     }
@@ -439,7 +449,7 @@ fn spin_flags(cause: &Cause, slots: &Slots) -> u64 {
     } else {
         sync_loop::NOTED
     };
-    u64::from(noted) | addresses(cause, slots)
+    u64::from(noted) | addresses(cause, reads)
 }
 
 fn how_read(read: &Read) -> u32 {

@@ -22,8 +22,9 @@ const DEPTH: u32 = 8;
 /// How large an expression may become.
 const SIZE: u32 = 24;
 
-/// How to compute an address.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// How to compute an address. Two are equal if they compute the same from the
+/// same values.
+#[derive(Clone, Debug)]
 pub(crate) enum Expression {
     /// A value that is known where the expression is used.
     Known(Value),
@@ -33,6 +34,21 @@ pub(crate) enum Expression {
     Load(Rc<Expression>),
     /// The instruction again, with these operands.
     Again(Value, Vec<Expression>),
+}
+
+impl PartialEq for Expression {
+    fn eq(&self, other: &Expression) -> bool {
+        use Expression::*;
+        match (self, other) {
+            (Known(mine), Known(theirs)) => mine == theirs,
+            (Offset(mine, by), Offset(theirs, other_by)) => mine == theirs && by == other_by,
+            (Load(mine), Load(theirs)) => mine == theirs,
+            (Again(mine, operands), Again(theirs, other_operands)) => {
+                mine.is_same_operation(*theirs) && operands == other_operands
+            }
+            _ => false,
+        }
+    }
 }
 
 impl Expression {
