@@ -78,7 +78,8 @@ impl Slicer<'_> {
             slicer: self,
             slice: Slice::default(),
             seen: HashSet::new(),
-            open: Vec::new(),
+            active: HashSet::new(),
+            variables: 0,
         };
         walk.follow(value);
         walk.slice
@@ -123,8 +124,11 @@ struct Walk<'s, 'a> {
     slicer: &'s Slicer<'a>,
     slice: Slice,
     seen: HashSet<Value>,
-    /// Variables whose stored values are being followed.
-    open: Vec<Value>,
+    /// What is being followed: to come back to it is to have gone round the
+    /// loop.
+    active: HashSet<Value>,
+    /// How many variables that the loop sets are being followed.
+    variables: usize,
 }
 
 impl Walk<'_, '_> {
@@ -132,7 +136,14 @@ impl Walk<'_, '_> {
         let Some(instruction) = value.as_instruction() else {
             return;
         };
-        if self.open.contains(&value) {
+        if !self.is_before(instruction) {
+            self.visit(value, |walk| walk.instruction(instruction));
+        }
+    }
+
+    /// Follows a value or a variable, unless that has been done.
+    fn visit(&mut self, value: Value, follow: impl FnOnce(&mut Self)) {
+        if self.active.contains(&value) {
             self.slice.varies = true;
         }
         if !self.seen.insert(value) {
@@ -142,6 +153,12 @@ impl Walk<'_, '_> {
             self.slice.is_cut = true;
             return;
         }
+        self.active.insert(value);
+        follow(self);
+        self.active.remove(&value);
+    }
+
+    fn instruction(&mut self, instruction: Value) {
         match instruction.operation() {
             Operation::Load => self.load(instruction),
             Operation::Call => self.call(instruction),
@@ -159,34 +176,33 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// Whether an instruction runs in front of the loop, with the same result
+    /// for all iterations, and is none of its business.
+    fn is_before(&self, instruction: Value) -> bool {
+        let slicer = self.slicer;
+        !slicer.before && self.variables == 0 && !slicer.each.contains(instruction.block())
+    }
+
     fn load(&mut self, load: Value) {
         let pointer = load.pointer_operand();
         let locals = self.slicer.locals;
         if let Some(stores) = locals.stores(pointer) {
-            self.variable(pointer, &stores);
+            self.visit(pointer, |walk| walk.variable(&stores));
         } else if is_errno(pointer) {
             self.slice.varies = true;
         } else if locals.is_shared(pointer) {
-            if self.is_before(load) {
-                return;
-            }
             self.read(Read {
                 instruction: load,
                 pointer,
                 size: self.slicer.module.types.store_size(load.ty()),
                 order: load.order(),
             });
-        } else if pointer.underlying_object().is_alloca() {
-            // An aggregate of the function's own: what is in it is not known.
-            self.slice.varies = true;
+        } else {
+            // Constants, by an index perhaps, or an aggregate of the
+            // function's own, of which it is not known what is in it.
+            self.slice.varies |= pointer.underlying_object().is_alloca();
+            self.follow(pointer);
         }
-    }
-
-    /// Whether an instruction runs in front of the loop, with the same result
-    /// for all iterations, and is none of its business.
-    fn is_before(&self, instruction: Value) -> bool {
-        let slicer = self.slicer;
-        !slicer.before && !slicer.each.contains(instruction.block()) && self.open.is_empty()
     }
 
     fn read(&mut self, read: Read) {
@@ -195,17 +211,13 @@ impl Walk<'_, '_> {
     }
 
     /// A variable counts only if the loop sets it.
-    fn variable(&mut self, pointer: Value, stores: &[Value]) {
-        if self.open.contains(&pointer) {
-            self.slice.varies = true;
-            return;
-        }
+    fn variable(&mut self, stores: &[Value]) {
         let each = self.slicer.each;
         let is_set = |store: &Value| each.contains(store.block());
         if !stores.iter().any(is_set) {
             return;
         }
-        self.open.push(pointer);
+        self.variables += 1;
         for store in stores {
             let stored = store.operand(0);
             if stored.is_constant() && is_set(store) {
@@ -213,7 +225,7 @@ impl Walk<'_, '_> {
             }
             self.follow(stored);
         }
-        self.open.pop();
+        self.variables -= 1;
     }
 
     fn phi(&mut self, phi: Value) {
@@ -221,7 +233,7 @@ impl Walk<'_, '_> {
         if !each.contains(phi.block()) {
             return;
         }
-        self.open.push(phi);
+        self.variables += 1;
         for (value, block) in phi.incoming() {
             if value.is_constant() && each.contains(block) {
                 match block.terminator().and_then(Value::decides_by) {
@@ -231,7 +243,7 @@ impl Walk<'_, '_> {
             }
             self.follow(value);
         }
-        self.open.pop();
+        self.variables -= 1;
     }
 
     /// A constant says that control came through `block`.
@@ -255,9 +267,6 @@ impl Walk<'_, '_> {
                 self.slice.varies = true;
                 return;
             }
-        }
-        if self.is_before(call) {
-            return;
         }
         if self.slicer.waits.is_wait(call) {
             self.slice.waits.push(call);

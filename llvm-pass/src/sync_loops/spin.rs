@@ -72,7 +72,7 @@ fn goes_back(function: Value) -> bool {
 fn recognise(finder: &Finder<'_>, each: Loop) -> Option<SpinLoop> {
     let written = written_in(finder, each)?;
     let slicer = finder.slicer(each);
-    let mut exits: Vec<Exit> = each
+    let exits: Vec<Exit> = each
         .exits()
         .into_iter()
         .map(|(branch, target)| slicer.exit(branch, target))
@@ -81,16 +81,20 @@ fn recognise(finder: &Finder<'_>, each: Loop) -> Option<SpinLoop> {
     if exits.is_empty() || !watches_only(finder, &slicer, each) {
         return None;
     }
-    let writes_watched = exits
+    let is_written = |pointer: Value| written.contains(&pointer.underlying_object());
+    let watched = exits.iter().flat_map(Exit::reads).map(|read| read.pointer);
+    let passed = exits
         .iter()
-        .flat_map(Exit::reads)
-        .any(|read| written.contains(&read.pointer.underlying_object()));
-    if writes_watched {
+        .flat_map(Exit::causes)
+        .flat_map(|cause| &cause.slice.calls)
+        .flat_map(|call| call.arguments())
+        .filter(|argument| argument.ty().is_pointer());
+    if watched.chain(passed).any(is_written) {
         return None;
     }
-    exits.extend(guard::find(&slicer, each, &exits));
+    let round = guard::find(&slicer, each, &exits);
     Some(SpinLoop {
-        exits,
+        exits: exits.into_iter().chain(round).collect(),
         header: each.header(),
     })
 }
