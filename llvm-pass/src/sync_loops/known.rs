@@ -139,10 +139,18 @@ pub(crate) fn is_lock(name: &str) -> bool {
             | "_ZN6QMutex4lockEv"
             | "_ZNSt5mutex4lockEv"
             | "_ZNSt3__15mutex4lockEv"
-    ) || name.starts_with("_ZNSt11unique_lockI") && name.contains("C1E")
-        || name.starts_with("_ZNSt11unique_lockI") && name.contains("C2E")
-        || name.starts_with("_ZNSt10lock_guardI") && name.contains("C2E")
-        || name.starts_with("_ZNSt3__111unique_lockI") && name.contains("EC")
+    ) || is_guard_constructor(name)
+        && !name.contains("adopt_lock_t")
+        && !name.contains("defer_lock_t")
+}
+
+/// Whether a function constructs one of the C++ library's lock guards, of
+/// whatever kind, from a mutex.
+pub(crate) fn is_guard_constructor(name: &str) -> bool {
+    ["11unique_lockI", "10lock_guardI", "11scoped_lockI"]
+        .iter()
+        .filter_map(|class| name.strip_prefix("_ZNSt")?.split_once(class))
+        .any(|(_, rest)| rest.contains("C1ER") || rest.contains("C2ER"))
 }
 
 /// Whether a function only says what time it is.

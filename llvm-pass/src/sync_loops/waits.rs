@@ -6,7 +6,7 @@
 //! having locked the mutex themselves.
 
 use super::expression::{Expression, Expressions, Place};
-use super::known::{Answer, MutexArgument, WaitFunction};
+use super::known::{self, Answer, MutexArgument, WaitFunction};
 use crate::llvm::module::Module;
 use crate::llvm::value::{Kind, Value};
 use std::cell::RefCell;
@@ -98,7 +98,33 @@ impl<'a> Waits<'a> {
             self.expressions
                 .in_caller(expression.as_ref()?, wait, place)
         };
-        (passed(&described.condvar), passed(&described.mutex))
+        let mutex = passed(&described.mutex).or_else(|| {
+            let guarded = self.guarded(described.mutex.as_ref()?, wait)?;
+            match place {
+                Some(place) => self.expressions.at(guarded, place),
+                None => self.expressions.from_parameters(guarded),
+            }
+        });
+        (passed(&described.condvar), mutex)
+    }
+
+    /// The mutex of a lock guard that the function made for the wait.
+    fn guarded(&self, mutex: &Expression, wait: Value) -> Option<Value> {
+        let Expression::Load(guard) = mutex else {
+            return None;
+        };
+        let parameters = wait.called_function()?.parameters();
+        let index = parameters
+            .iter()
+            .position(|parameter| **guard == Expression::Known(*parameter))?;
+        let guard = *wait.arguments().get(index)?;
+        let mut made = guard.users().into_iter().filter_map(|user| {
+            let call = user.as_instruction().filter(|i| i.kind() == Kind::Call)?;
+            let is_made = known::is_guard_constructor(&call.called_function()?.name())
+                && call.operand(0) == guard;
+            is_made.then(|| call.arguments().get(1).copied())?
+        });
+        made.next().filter(|_| made.next().is_none())
     }
 }
 
