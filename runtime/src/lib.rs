@@ -24,6 +24,7 @@ pub mod intercept;
 pub mod lock;
 pub mod lockset;
 pub mod log;
+pub mod loops;
 pub mod options;
 pub mod os;
 #[cfg(not(test))]
