@@ -15,6 +15,7 @@ pub mod access;
 pub mod annotate;
 pub mod arena;
 pub mod clock;
+pub mod descriptor;
 pub mod engine;
 pub mod entry;
 pub mod finding;

@@ -15,7 +15,9 @@ mod c11;
 mod cond;
 mod cxx_thread;
 mod guard;
+mod io;
 mod jump;
+mod library;
 mod loader;
 mod malloc;
 mod mmap;
@@ -35,6 +37,7 @@ use crate::tls::{self, Inside};
 
 pub use malloc::{Block, find_block};
 pub use pthread_thread::{bottom_address, own_stack, watch_end};
+pub(crate) use stub::is_stub;
 
 /// A code address.
 type Pc = usize;
@@ -86,6 +89,7 @@ pub fn start() -> Result<(), Errno> {
     cond::look_up_all();
     cxx_thread::look_up_all();
     guard::look_up_all();
+    io::look_up_all();
     loader::look_up_all();
     jump::look_up_all();
     malloc::look_up_all();
@@ -135,6 +139,7 @@ fn all_names() -> Vec<&'static str> {
     ]
     .iter()
     .chain(&crate::tsan::names())
+    .chain(io::NAMES)
     .flat_map(|table| table.iter().map(|(name, _)| *name))
     .collect()
 }

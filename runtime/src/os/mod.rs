@@ -6,6 +6,7 @@
 
 mod area;
 mod call;
+mod descriptor;
 pub use area::{
     after_fork as area_after_fork, before_fork as area_before_fork, reserve as reserve_area,
 };
@@ -21,6 +22,7 @@ mod restart;
 mod signal;
 mod stack;
 
+pub use descriptor::{FileStatus, SOCKET_ADDRESS, Side, file_status, socket_address, socket_type};
 pub use file::{File, MappedFile, STDERR, write_all};
 pub use futex::{futex_wait, futex_wake};
 pub use inspect::{is_set_uid, is_terminal, read_memory};

@@ -62,7 +62,7 @@ impl Seen {
         let [first, second] = finding
             .accesses
             .each_ref()
-            .map(|access| access.stack.addresses.first().copied().unwrap_or(0));
+            .map(|access| access.stack.innermost());
         remember(finding.kind, first, second);
         let key = (finding.kind as u8, first.min(second), first.max(second));
         self.addresses.insert(key)
@@ -73,6 +73,10 @@ impl Seen {
         let [first, second] = resolved.accesses.each_ref().map(|stack| {
             let mut hash = Hash::new();
             add_line(&mut hash, stack.first());
+            // A function of the C library says nothing of where it was called.
+            if stack.first().is_some_and(|line| line.source.is_none()) {
+                add_line(&mut hash, stack.iter().find(|line| line.source.is_some()));
+            }
             hash.0
         });
         let mut hash = Hash::new();
