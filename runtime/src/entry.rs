@@ -6,7 +6,7 @@
 //! they are. Vector registers are the caller's to save.
 
 use crate::tls::{self, Frame, caller};
-use crate::{access, init, thread};
+use crate::{access, init, intercept, thread};
 
 /// Saves what preserve_most promises to keep, calls `body` with the address
 /// and the return address, and restores. Returns at once while nothing needs
@@ -346,7 +346,7 @@ crate::stub!(__racert_memcpy, |to: *mut u8,
         access::write_range(to as usize, len, pc);
     });
     // SAFETY: the program's own memcpy.
-    unsafe { core::ptr::copy_nonoverlapping(from, to, len) };
+    unsafe { intercept::copy(to.cast(), from.cast(), len) };
     to
 });
 crate::stub!(__racert_memmove, |to: *mut u8,
@@ -358,7 +358,7 @@ crate::stub!(__racert_memmove, |to: *mut u8,
         access::write_range(to as usize, len, pc);
     });
     // SAFETY: the program's own memmove.
-    unsafe { core::ptr::copy(from, to, len) };
+    unsafe { intercept::shift(to.cast(), from.cast(), len) };
     to
 });
 crate::stub!(__racert_memset, |to: *mut u8,
@@ -367,6 +367,6 @@ crate::stub!(__racert_memset, |to: *mut u8,
  -> *mut u8 {
     ranged(|pc| access::write_range(to as usize, len, pc));
     // SAFETY: the program's own memset.
-    unsafe { core::ptr::write_bytes(to, value as u8, len) };
+    unsafe { intercept::fill(to.cast(), value, len) };
     to
 });

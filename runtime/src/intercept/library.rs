@@ -4,7 +4,7 @@
 //! program: the stub's own address is the innermost of the stack, and the call
 //! is pushed as a frame below it while the access is checked.
 
-use super::Pc;
+use super::{Pc, callers};
 use crate::tls::{self, Frame};
 use crate::{access, init, thread};
 use core::ffi::c_char;
@@ -34,6 +34,8 @@ pub(super) struct Call {
 pub(super) struct Touches {
     /// What stands for the function in a stack.
     pub(super) function: Pc,
+    /// Are they looked at?
+    count: bool,
 }
 
 impl Call {
@@ -50,6 +52,7 @@ impl Call {
         let frames = push(self.pc);
         f(&Touches {
             function: self.function,
+            count: callers::count(self.pc),
         });
         if let Some(frames) = frames {
             // SAFETY: this thread's own block.
@@ -74,13 +77,17 @@ impl Touches {
     /// It reads `[start, start + len)`.
     #[inline]
     pub(super) fn reads<T>(&self, start: *const T, len: usize) {
-        access::read_range(start.addr(), len, self.function);
+        if self.count {
+            access::read_range(start.addr(), len, self.function);
+        }
     }
 
     /// It writes `[start, start + len)`.
     #[inline]
     pub(super) fn writes<T>(&self, start: *const T, len: usize) {
-        access::write_range(start.addr(), len, self.function);
+        if self.count {
+            access::write_range(start.addr(), len, self.function);
+        }
     }
 
     /// It reads a text and its end; null is none.

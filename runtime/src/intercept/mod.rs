@@ -12,7 +12,9 @@
 
 mod barrier;
 mod c11;
+mod callers;
 mod cond;
+mod copy;
 mod cxx_thread;
 mod guard;
 mod io;
@@ -30,11 +32,13 @@ mod rwlock;
 mod semaphore;
 mod spin;
 pub(crate) mod stub;
+mod text;
 
 use crate::init;
 use crate::os::Errno;
 use crate::tls::{self, Inside};
 
+pub use copy::{copy, fill, shift};
 pub use malloc::{Block, find_block};
 pub use pthread_thread::{bottom_address, own_stack, watch_end};
 pub(crate) use stub::is_stub;
@@ -87,6 +91,7 @@ pub fn start() -> Result<(), Errno> {
     barrier::look_up_all();
     c11::look_up_all();
     cond::look_up_all();
+    copy::look_up_all();
     cxx_thread::look_up_all();
     guard::look_up_all();
     io::look_up_all();
@@ -101,6 +106,7 @@ pub fn start() -> Result<(), Errno> {
     rwlock::look_up_all();
     semaphore::look_up_all();
     spin::look_up_all();
+    text::look_up_all();
     malloc::start()?;
     pthread_thread::start()?;
     process::start();
@@ -122,6 +128,7 @@ fn all_names() -> Vec<&'static str> {
         barrier::NAMES,
         c11::NAMES,
         cond::NAMES,
+        copy::NAMES,
         cxx_thread::NAMES,
         guard::NAMES,
         loader::NAMES,
@@ -140,6 +147,7 @@ fn all_names() -> Vec<&'static str> {
     .iter()
     .chain(&crate::tsan::names())
     .chain(io::NAMES)
+    .chain(text::NAMES)
     .flat_map(|table| table.iter().map(|(name, _)| *name))
     .collect()
 }
