@@ -33,6 +33,7 @@ pub mod report;
 mod report_race;
 pub mod rewritten;
 pub mod shadow;
+pub mod signal;
 pub mod slot;
 pub mod spin;
 pub mod stack;

@@ -14,6 +14,7 @@ mod resolve;
 use crate::access;
 use crate::heap;
 use crate::os;
+use crate::signal;
 use crate::sync::channel::{self, Channel, Class};
 use crate::thread;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -176,12 +177,21 @@ pub(crate) fn opened(fd: i32, pc: usize) {
 /// As [`opened`], for something that has no name and is like no other.
 pub(crate) fn opened_anonymous(fd: i32, pc: usize) {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    opened(fd, pc);
     let fresh = Channel::new(Class::Anonymous, NEXT.fetch_add(1, Ordering::Relaxed));
+    opened_as(fd, fresh, pc);
+}
+
+/// As [`opened`], for what signals are read from.
+pub(crate) fn opened_signals(fd: i32, pc: usize) {
+    opened_as(fd, signal::any(), pc);
+}
+
+fn opened_as(fd: i32, channel: Channel, pc: usize) {
+    opened(fd, pc);
     if let Some(word) = word(fd) {
         let both = Ends {
-            inward: Some(fresh),
-            outward: Some(fresh),
+            inward: Some(channel),
+            outward: Some(channel),
         };
         word.store(both.pack(), Ordering::Relaxed);
     }

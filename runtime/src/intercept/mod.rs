@@ -30,6 +30,7 @@ mod process;
 mod pthread_thread;
 mod rwlock;
 mod semaphore;
+mod signal;
 mod spin;
 pub(crate) mod stub;
 mod text;
@@ -41,6 +42,7 @@ use crate::tls::{self, Inside};
 pub use copy::{copy, fill, shift};
 pub use malloc::{Block, find_block};
 pub use pthread_thread::{bottom_address, own_stack, watch_end};
+pub(crate) use signal::reset as reset_signal;
 pub(crate) use stub::is_stub;
 
 /// A code address.
@@ -105,6 +107,7 @@ pub fn start() -> Result<(), Errno> {
     pthread_thread::look_up_all();
     rwlock::look_up_all();
     semaphore::look_up_all();
+    signal::look_up_both();
     spin::look_up_all();
     text::look_up_all();
     malloc::start()?;
@@ -147,6 +150,7 @@ fn all_names() -> Vec<&'static str> {
     .iter()
     .chain(&crate::tsan::names())
     .chain(io::NAMES)
+    .chain(signal::ALL_NAMES)
     .chain(text::NAMES)
     .flat_map(|table| table.iter().map(|(name, _)| *name))
     .collect()

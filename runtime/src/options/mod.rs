@@ -75,6 +75,10 @@ pub struct Options {
     pub print_unused: bool,
     /// Print findings at all.
     pub report_bugs: bool,
+    /// Report what signal handlers must not do.
+    pub report_signal_unsafe: bool,
+    /// Report threads that nobody joined or detached.
+    pub report_thread_leaks: bool,
     /// List the options and exit.
     pub help: bool,
     /// `NO_COLOR` or `TERM=dumb` asks for plain text on terminals. Not an
@@ -99,6 +103,8 @@ impl Default for Options {
             print_suppressions: false,
             print_unused: false,
             report_bugs: false,
+            report_signal_unsafe: false,
+            report_thread_leaks: false,
             help: false,
             plain_terminal: false,
         };

@@ -18,6 +18,8 @@ const SHARED: &[&str] = &[
     "print_summary",
     "print_suppressions",
     "report_bugs",
+    "report_signal_unsafe",
+    "report_thread_leaks",
     "strip_path_prefix",
     "suppressions",
     "symbolize",

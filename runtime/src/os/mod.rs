@@ -17,6 +17,7 @@ mod inspect;
 mod limits;
 mod memory;
 mod path;
+mod pending;
 mod process;
 mod restart;
 mod signal;
@@ -32,6 +33,7 @@ pub use memory::{
     present_pages, reserve_at, resident_pages, unmap,
 };
 pub use path::{current_directory, is_directory, make_directory, open_plain, program};
+pub use pending::{let_through, put_off};
 pub use process::{
     abort, exit_group, getpid, gettid, memory_barrier_everywhere, monotonic_ns, realtime_ns,
     sched_yield,

@@ -8,7 +8,7 @@
 
 use super::frames::{Line, Resolved};
 use super::hash::Hash;
-use crate::finding::{Finding, Kind};
+use crate::finding::{Finding, Kind, Stack};
 use crate::symbol::Data;
 use alloc::collections::BTreeSet;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -44,6 +44,7 @@ fn mark(kind: Kind, first: u64, second: u64) -> u64 {
 pub(super) struct Seen {
     addresses: BTreeSet<(u8, u64, u64)>,
     sources: BTreeSet<u128>,
+    notices: BTreeSet<u128>,
     full: bool,
 }
 
@@ -53,6 +54,7 @@ impl Seen {
         Seen {
             addresses: BTreeSet::new(),
             sources: BTreeSet::new(),
+            notices: BTreeSet::new(),
             full: false,
         }
     }
@@ -91,6 +93,14 @@ impl Seen {
         };
         hash.add(&memory.to_le_bytes());
         self.sources.insert(hash.0)
+    }
+
+    /// Is this the first notice of its kind at the innermost address?
+    pub(super) fn first_notice(&mut self, title: &str, stack: &Stack) -> bool {
+        let mut hash = Hash::new();
+        hash.add(title.as_bytes());
+        hash.add(&stack.innermost().to_le_bytes());
+        self.notices.insert(hash.0)
     }
 
     /// Is this the first time that `max_findings` holds one back?

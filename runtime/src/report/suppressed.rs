@@ -1,7 +1,8 @@
 //! Whether the user wants to hear of a finding.
 
-use super::Reporter;
 use super::frames::{Line, Resolved};
+use super::notice::Notice;
+use super::{Reporter, frames};
 use crate::finding::{Finding, Kind};
 use crate::suppress::{self, Class, Frame, Stacks};
 use crate::symbol::{Data, Resolve};
@@ -12,7 +13,8 @@ impl Reporter {
         if !suppress::any() {
             return false;
         }
-        if suppress::is_known(finding) {
+        let [first, second] = finding.accesses.each_ref().map(|access| &access.stack);
+        if suppress::is_known(&[first, second]) {
             return true;
         }
         self.symbolizer.begin();
@@ -32,7 +34,26 @@ impl Reporter {
                 .collect(),
             global,
         };
-        let suppressed = suppress::matches(finding, class, &stacks);
+        let suppressed = suppress::matches(&[first, second], class, &stacks);
+        self.symbolizer.settle();
+        suppressed
+    }
+
+    /// Does a suppression hold `notice` back?
+    pub(super) fn is_notice_suppressed(&mut self, notice: &Notice<'_>) -> bool {
+        if !suppress::any() {
+            return false;
+        }
+        if suppress::is_known(&[&notice.stack]) {
+            return true;
+        }
+        self.symbolizer.begin();
+        let lines = frames::lines(&notice.stack, &mut self.symbolizer);
+        let stacks = Stacks {
+            stacks: alloc::vec![lines.iter().map(frame).collect()],
+            global: None,
+        };
+        let suppressed = suppress::matches(&[&notice.stack], notice.class, &stacks);
         self.symbolizer.settle();
         suppressed
     }

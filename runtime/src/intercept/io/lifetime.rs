@@ -193,8 +193,8 @@ library! {
     }
     [always] fn signalfd(fd: c_int, signals: *const sigset_t, flags: c_int) -> c_int |call, real| {
         let result = real(fd, signals, flags);
-        if result != fd {
-            opened_anonymous(&call, result);
+        if result >= 0 && result != fd {
+            call.check(|touches| descriptor::opened_signals(result, touches.function));
         }
         result
     }
