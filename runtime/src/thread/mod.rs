@@ -6,6 +6,7 @@
 pub(crate) mod fiber;
 mod frames;
 mod jump;
+pub(crate) mod leak;
 mod lifecycle;
 pub mod registry;
 
@@ -57,6 +58,10 @@ pub struct Thread {
     parked: *mut Frame,
     /// Where its non-local jumps land.
     places: jump::Places,
+    /// Signal handlers that have interrupted it and not returned.
+    pub handlers: u32,
+    /// The signal that it is sending itself.
+    pub raising: i32,
 }
 
 /// Threads that are not known to have ended before what the others do now:
