@@ -38,7 +38,6 @@ pub(crate) fn main(args: &Args) -> anyhow::Result<()> {
         cases.extend(found);
     }
     cases.retain(|case| args.filter.iter().all(|part| case.name.contains(part)));
-    reviewed::apply(&mut cases);
     if args.json {
         table::print_json(&cases)
     } else {

@@ -5,6 +5,9 @@ use std::process::Command;
 
 use anyhow::Context as _;
 
+/// The most a program may write to a file, in units of 1024 bytes.
+const OUTPUT_LIMIT: u32 = 16 * 1024;
+
 /// How a program ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Ended {
@@ -65,7 +68,9 @@ pub(super) fn shell(
     path.push(std::env::var_os("PATH").unwrap_or_default());
     let status = Command::new("bash")
         .arg("-c")
-        .arg(format!("set -o pipefail; {script}"))
+        .arg(format!(
+            "ulimit -f {OUTPUT_LIMIT}; set -o pipefail; {script}"
+        ))
         .current_dir(folder)
         .env("PATH", path)
         .envs(variables.iter().map(|(key, value)| (key, value)))

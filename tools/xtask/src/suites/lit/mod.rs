@@ -21,6 +21,7 @@ use super::group::Group;
 use super::places::Places;
 use super::pool;
 use super::program::{self, Ended};
+use super::reviewed;
 use super::tool::Tool;
 
 /// Folders that are not about Linux, and the one whose tests are linked with
@@ -198,7 +199,9 @@ impl Bench<'_> {
             } else {
                 name.to_owned()
             };
-            if let Some(why) = not_about_outcomes(run, self.args.tool) {
+            if let Some(why) = reviewed::left_out(Suite::Tsan, &case_name)
+                .or_else(|| not_about_outcomes(run, self.args.tool))
+            {
                 cases.push(left_out(&case_name, why));
                 continue;
             }
