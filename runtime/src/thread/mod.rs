@@ -69,6 +69,11 @@ pub fn current() -> Option<&'static mut Thread> {
 }
 
 impl Thread {
+    /// The bottom of its shadow call stack.
+    pub fn lowest_frame(&self) -> *mut Frame {
+        self.frames.base()
+    }
+
     /// Tells instrumented code about the current segment.
     #[inline]
     pub fn publish_segment(&mut self) {

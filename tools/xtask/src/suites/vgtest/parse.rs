@@ -66,7 +66,7 @@ pub(super) fn options(makefile: &str, program: &str) -> Vec<String> {
         });
         for word in usable {
             if !found.iter().any(|known| known == word) {
-                found.push(word.to_owned());
+                found.push(word.replace('\'', ""));
             }
         }
     }
