@@ -4,7 +4,7 @@
 //! instrumented function, an interceptor.
 
 use crate::os::{self, Errno};
-use crate::{intercept, options, rewritten, shadow, stack, suppress, sync, thread, tls};
+use crate::{intercept, options, rewritten, shadow, stack, suppress, sync, thread, tls, tsan};
 use alloc::format;
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -33,6 +33,7 @@ pub fn ensure() {
     // STARTING and must not wait; others cannot exist yet.
     if claim.is_ok() {
         start();
+        tsan::hook::on_initialize();
     }
 }
 

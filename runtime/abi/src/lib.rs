@@ -161,6 +161,9 @@ pub mod entry {
     pub const ATOMIC_RMW_END: &str = "__racert_atomic_rmw_end";
     /// `void (i32 order)`: `atomic_thread_fence`.
     pub const FENCE: &str = "__racert_fence";
+    /// A valgrind client request: the address of its code and arguments, six
+    /// words.
+    pub const CLIENT_REQUEST: &str = "__racert_client_request";
 }
 
 #[cfg(test)]

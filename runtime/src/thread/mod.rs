@@ -15,6 +15,7 @@ use crate::log::site::Site;
 use crate::recorder::Recorder;
 use crate::tls::{self, Frame};
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+pub(crate) use frames::scratch_base as scratch_frames;
 pub(crate) use lifecycle::{after_fork, alone_in_child, before_fork};
 pub(crate) use lifecycle::{
     attach, child_start, create_begin, create_failed, created, detached, finish, joined,
