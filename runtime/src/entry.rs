@@ -6,7 +6,7 @@
 //! they are. Vector registers are the caller's to save.
 
 use crate::tls::{self, Frame, caller};
-use crate::{access, init, thread};
+use crate::{access, init, intercept, thread};
 #[cfg(not(test))]
 use racert_abi::word::{ATOMIC, OLDER, OLDER_CELL, SEGMENT_BITS, WRITTEN_SHIFT};
 
@@ -426,7 +426,12 @@ const _: () = {
             thread::attach();
         }
         // SAFETY: this thread's own block.
-        unsafe { (*tls::block()).frames }
+        let frames = unsafe { (*tls::block()).frames };
+        if frames.is_null() {
+            // A signal handler that interrupted the thread's beginning.
+            return thread::scratch_frames();
+        }
+        frames
     }
 
     /// Attaches the calling thread; see [`racert_abi::entry::ATTACH`].
@@ -508,7 +513,7 @@ crate::stub!(__racert_memcpy, |to: *mut u8,
         access::write_range(to as usize, len, pc);
     });
     // SAFETY: the program's own memcpy.
-    unsafe { core::ptr::copy_nonoverlapping(from, to, len) };
+    unsafe { intercept::copy(to.cast(), from.cast(), len) };
     to
 });
 crate::stub!(__racert_memmove, |to: *mut u8,
@@ -520,7 +525,7 @@ crate::stub!(__racert_memmove, |to: *mut u8,
         access::write_range(to as usize, len, pc);
     });
     // SAFETY: the program's own memmove.
-    unsafe { core::ptr::copy(from, to, len) };
+    unsafe { intercept::shift(to.cast(), from.cast(), len) };
     to
 });
 crate::stub!(__racert_memset, |to: *mut u8,
@@ -529,6 +534,6 @@ crate::stub!(__racert_memset, |to: *mut u8,
  -> *mut u8 {
     ranged(|pc| access::write_range(to as usize, len, pc));
     // SAFETY: the program's own memset.
-    unsafe { core::ptr::write_bytes(to, value as u8, len) };
+    unsafe { intercept::fill(to.cast(), value, len) };
     to
 });

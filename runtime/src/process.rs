@@ -19,6 +19,7 @@ static PAUSED: SpinLock<Option<report::Paused>> = SpinLock::new(None);
 /// the code to exit with.
 pub fn exiting(code: i32) -> i32 {
     annotate::process_ending();
+    thread::leak::process_ending();
     let wanted = report::finish(code);
     match hook::on_finalize(wanted != code) {
         true if wanted == code && code == 0 => options::get().exitcode,

@@ -6,9 +6,29 @@ use crate::lock::Mode;
 use crate::lock::finding::LockInfo;
 use crate::log::site::Site;
 use crate::thread::{Thread, registry};
-use crate::{annotate, intercept, report, slot, stack};
+use crate::{annotate, descriptor, intercept, report, slot, stack};
 use alloc::vec::Vec;
 use core::ops::Range;
+
+/// The innermost address that is the program's.
+fn innermost(site: &Site) -> u64 {
+    if intercept::is_stub(site.pc) {
+        site.return_address
+    } else {
+        site.pc
+    }
+}
+
+/// What it is called if the address is a descriptor's.
+fn on_descriptor(mut access: Access) -> Access {
+    if descriptor::at_address(access.address as usize).is_some() {
+        access.operation = match access.operation {
+            Operation::Read | Operation::AtomicRead => Operation::UseDescriptor,
+            _ => Operation::ChangeDescriptor,
+        };
+    }
+    access
+}
 
 fn operation(write: bool, atomic: bool, free: bool) -> Operation {
     match (free, write, atomic) {
@@ -27,12 +47,14 @@ pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: &Sit
         return;
     }
     let earlier = met.conflict.entry;
-    let kind = if site.free || earlier.free {
+    let kind = if descriptor::at_address(addr).is_some() {
+        Kind::DescriptorRace
+    } else if site.free || earlier.free {
         Kind::UseAfterFreeRace
     } else {
         Kind::DataRace
     };
-    if report::already_reported(kind, site.pc, stack::innermost(earlier.stack)) {
+    if report::already_reported(kind, innermost(site), stack::innermost(earlier.stack)) {
         return;
     }
     let mut finding = gather(me, kind, (addr, size), how, site, &met);
@@ -78,7 +100,7 @@ fn gather(
     let at = span.0.max(met.granule);
     Finding {
         kind,
-        accesses: [now, before],
+        accesses: [now, before].map(on_descriptor),
         place: place(at, freed),
         threads: Vec::new(),
         locks: me
@@ -103,6 +125,9 @@ fn held(me: &Thread) -> Vec<HeldLock> {
 
 /// The memory at `addr`.
 pub(crate) fn place(addr: usize, freed: bool) -> Place {
+    if let Some(number) = descriptor::at_address(addr) {
+        return Place::Descriptor { number };
+    }
     if let Some(block) = intercept::find_block(addr) {
         return Place::Heap {
             start: block.start as u64,
@@ -131,7 +156,7 @@ fn threads(finding: &Finding) -> Vec<crate::finding::ThreadInfo> {
         Place::Heap { thread, .. }
         | Place::ThreadStack { thread }
         | Place::ThreadLocal { thread, .. } => Some(*thread),
-        Place::Other => None,
+        Place::Descriptor { .. } | Place::Other => None,
     };
     registry::with_creators(accesses.chain(owner))
 }

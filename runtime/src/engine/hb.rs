@@ -147,8 +147,12 @@ fn touch_own<const REMEMBER: bool>(
 /// Records `touch`, of which `fresh` is the record, on a granule that nobody
 /// has touched, or this thread last and nothing has to be added to its record;
 /// `false` if it is not such a one.
+///
+/// With `MANY`, the granule is one of many of this access: should another
+/// thread touch it in the same nanoseconds and either record be lost, they meet
+/// at the next one.
 #[inline(always)]
-pub(super) fn replace(
+pub(super) fn replace<const MANY: bool>(
     recorder: &mut Recorder,
     word: &AtomicU64,
     old: Word,
@@ -156,7 +160,11 @@ pub(super) fn replace(
     fresh: Word,
 ) -> bool {
     if old == Word::EMPTY {
-        return publish(word, old, fresh).is_ok();
+        return if MANY {
+            publish_own(word, old, fresh).is_ok()
+        } else {
+            publish(word, old, fresh).is_ok()
+        };
     }
     if old.slot() != recorder.slot() {
         return false;
@@ -240,15 +248,22 @@ fn rearrange(
 ) -> Result<(), Word> {
     publish(word, old, Word::BUSY)?;
     let (records, cell) = all_records(word, old);
-    if let Some(cell) = cell {
-        recorder.cells.release(cell);
+    let mut kept = Records::new();
+    for (i, record) in records.iter().enumerate() {
+        let left = left_of(*record, &records[i + 1..], touch);
+        if left != Word::EMPTY {
+            kept.push(left);
+        }
     }
-    let left = |i: usize| left_of(records[i], &records[i + 1..], touch);
-    let kept: Records = (0..records.len())
-        .map(left)
-        .filter(|left| *left != Word::EMPTY)
-        .collect();
-    let beside = put_beside(recorder, word, &kept);
+    let beside = match cell {
+        Some(cell) if kept.len() > 1 && cell.refill(&kept) => Beside::Cell,
+        _ => {
+            if let Some(cell) = cell {
+                recorder.cells.release(cell);
+            }
+            put_beside(recorder, word, &kept)
+        }
+    };
     word.store(fresh.next_to(beside).0, Ordering::Release);
     Ok(())
 }

@@ -91,6 +91,10 @@ pub struct Options {
     pub on_deadlock: OnDeadlock,
     /// Print findings at all.
     pub report_bugs: bool,
+    /// Report what signal handlers must not do.
+    pub report_signal_unsafe: bool,
+    /// Report threads that nobody joined or detached.
+    pub report_thread_leaks: bool,
     /// List the options and exit.
     pub help: bool,
     /// `NO_COLOR` or `TERM=dumb` asks for plain text on terminals. Not an
@@ -118,6 +122,8 @@ impl Default for Options {
             second_deadlock_stack: false,
             on_deadlock: OnDeadlock::Report,
             report_bugs: false,
+            report_signal_unsafe: false,
+            report_thread_leaks: false,
             help: false,
             plain_terminal: false,
         };

@@ -240,6 +240,20 @@ pub(super) static TABLE: &[Entry] = &[
         set: setter!(Switch, on, |options| options.report_bugs = on),
     },
     Entry {
+        name: "report_signal_unsafe",
+        allowed: Allowed::Switch,
+        default: "1",
+        help: "report signal handlers that call malloc and the like or change errno",
+        set: setter!(Switch, on, |options| options.report_signal_unsafe = on),
+    },
+    Entry {
+        name: "report_thread_leaks",
+        allowed: Allowed::Switch,
+        default: "1",
+        help: "report at exit threads that have ended but were neither joined nor detached",
+        set: setter!(Switch, on, |options| options.report_thread_leaks = on),
+    },
+    Entry {
         name: "help",
         allowed: Allowed::Switch,
         default: "0",

@@ -19,6 +19,8 @@ const SHARED: &[&str] = &[
     "print_summary",
     "print_suppressions",
     "report_bugs",
+    "report_signal_unsafe",
+    "report_thread_leaks",
     "second_deadlock_stack",
     "strip_path_prefix",
     "suppressions",

@@ -55,6 +55,10 @@ pub(super) fn memory(resolved: &Resolved, names: &Names<'_>) -> Memory {
                 None => nameless(format!("thread-local storage of {owner}")),
             }
         }
+        Place::Descriptor { number } => Memory {
+            what: format!("file descriptor {number}"),
+            extent: Some((resolved.address, 8)),
+        },
         Place::Other => match &resolved.data {
             Data::Global(variable, _) => named("global", variable, ""),
             Data::Module(module) => nameless(format!("static data of {}", base_name(&module.path))),
@@ -102,6 +106,7 @@ pub(super) fn described_memory(
             ),
             None => format!("thread-local storage of {}", names.of(*thread)),
         },
+        Place::Descriptor { number } => format!("file descriptor {number}"),
         Place::Other => other(&resolved.data, address, options),
     }
 }

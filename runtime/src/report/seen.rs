@@ -8,7 +8,7 @@
 
 use super::frames::{Line, Resolved};
 use super::hash::Hash;
-use crate::finding::{Finding, Kind};
+use crate::finding::{Finding, Kind, Stack};
 use crate::lock::finding::LockFinding;
 use crate::symbol::Data;
 use alloc::collections::BTreeSet;
@@ -46,6 +46,7 @@ fn mark(kind: Kind, first: u64, second: u64) -> u64 {
 pub(super) struct Seen {
     addresses: BTreeSet<(u8, u64, u64)>,
     sources: BTreeSet<u128>,
+    notices: BTreeSet<u128>,
     full: bool,
 }
 
@@ -55,6 +56,7 @@ impl Seen {
         Seen {
             addresses: BTreeSet::new(),
             sources: BTreeSet::new(),
+            notices: BTreeSet::new(),
             full: false,
         }
     }
@@ -64,7 +66,7 @@ impl Seen {
         let [first, second] = finding
             .accesses
             .each_ref()
-            .map(|access| access.stack.addresses.first().copied().unwrap_or(0));
+            .map(|access| access.stack.innermost());
         remember(finding.kind, first, second);
         let key = (finding.kind as u8, first.min(second), first.max(second));
         self.addresses.insert(key)
@@ -75,6 +77,10 @@ impl Seen {
         let [first, second] = resolved.accesses.each_ref().map(|stack| {
             let mut hash = Hash::new();
             add_line(&mut hash, stack.first());
+            // A function of the C library says nothing of where it was called.
+            if stack.first().is_some_and(|line| line.source.is_none()) {
+                add_line(&mut hash, stack.iter().find(|line| line.source.is_some()));
+            }
             hash.0
         });
         let mut hash = Hash::new();
@@ -120,6 +126,14 @@ impl Seen {
         hash.add(finding.trouble.id().as_bytes());
         lines.iter().for_each(|line| hash.add(&line.to_le_bytes()));
         self.sources.insert(hash.0)
+    }
+
+    /// Is this the first notice of its kind at the innermost address?
+    pub(super) fn first_notice(&mut self, title: &str, stack: &Stack) -> bool {
+        let mut hash = Hash::new();
+        hash.add(title.as_bytes());
+        hash.add(&stack.innermost().to_le_bytes());
+        self.notices.insert(hash.0)
     }
 
     /// Is this the first time that `max_findings` holds one back?

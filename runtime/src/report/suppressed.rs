@@ -1,7 +1,8 @@
 //! Whether the user wants to hear of a finding.
 
-use super::Reporter;
 use super::frames::{Line, Resolved};
+use super::notice::Notice;
+use super::{Reporter, frames};
 use crate::finding::{Finding, Kind};
 use crate::lock::finding::LockFinding;
 use crate::suppress::{self, Class, Frame, Stacks};
@@ -21,7 +22,7 @@ impl Reporter {
         self.symbolizer.begin();
         let resolved = Resolved::new(finding, &mut self.symbolizer);
         let class = match finding.kind {
-            Kind::DataRace | Kind::UseAfterFreeRace => Class::Race,
+            Kind::DataRace | Kind::UseAfterFreeRace | Kind::DescriptorRace => Class::Race,
         };
         let global = match &resolved.data {
             Data::Global(variable, _) => Some(&variable.name[..]),
@@ -36,6 +37,26 @@ impl Reporter {
             global,
         };
         let suppressed = suppress::matches(fingerprint, class, &stacks);
+        self.symbolizer.settle();
+        suppressed
+    }
+
+    /// Does a suppression hold `notice` back?
+    pub(super) fn is_notice_suppressed(&mut self, notice: &Notice<'_>) -> bool {
+        if !suppress::any() {
+            return false;
+        }
+        let fingerprint = suppress::fingerprint([&notice.stack].into_iter());
+        if suppress::is_known(fingerprint) {
+            return true;
+        }
+        self.symbolizer.begin();
+        let lines = frames::lines(&notice.stack, &mut self.symbolizer);
+        let stacks = Stacks {
+            stacks: alloc::vec![lines.iter().map(frame).collect()],
+            global: None,
+        };
+        let suppressed = suppress::matches(fingerprint, notice.class, &stacks);
         self.symbolizer.settle();
         suppressed
     }

@@ -33,6 +33,7 @@ use super::kind::{noun, title};
 use super::locks::NamedLock;
 use super::names::{Names, capitalised, in_module, printable, source, stripped};
 use super::place;
+use crate::descriptor;
 use crate::finding::{Access, Finding, Operation, Place, Stack, ThreadInfo};
 use crate::options::Options;
 use crate::os;
@@ -114,6 +115,16 @@ pub(super) fn render(
 
 /// `Write of size 4 at 0x... by thread T2 (name "worker"):`
 fn access(access: &Access, previous: bool, names: &Names<'_>, locks: &[NamedLock]) -> String {
+    if let Some(number) = descriptor_of(access) {
+        let what = noun(access.operation);
+        let what = if previous {
+            format!("Previous {what}")
+        } else {
+            capitalised(what)
+        };
+        let by = names.with_name(access.thread);
+        return format!("{what} of file descriptor {number} by {by}:");
+    }
     let what = match access.operation {
         Operation::Free => "free of heap block",
         operation => noun(operation),
@@ -148,6 +159,15 @@ fn holding(access: &Access, locks: &[NamedLock]) -> String {
     }
 }
 
+fn descriptor_of(access: &Access) -> Option<u32> {
+    match access.operation {
+        Operation::UseDescriptor | Operation::ChangeDescriptor => {
+            descriptor::at_address(access.address as usize)
+        }
+        _ => None,
+    }
+}
+
 /// `Thread T2 (name "worker", os id 4711, running) created by main thread at:`
 fn described(thread: &ThreadInfo, names: &Names<'_>) -> String {
     let name = match &thread.name {
@@ -171,9 +191,10 @@ fn described(thread: &ThreadInfo, names: &Names<'_>) -> String {
 
 /// ` FILE:LINE in FUNCTION`, or as much of it as is known.
 fn summary(accesses: &[Vec<Line>; 2], options: &Options) -> String {
-    let with_source = |lines: &&Vec<Line>| lines.first().is_some_and(|line| line.source.is_some());
-    let known = accesses.iter().find(with_source).or(accesses.first());
-    let Some(line) = known.and_then(|lines| lines.first()) else {
+    // A function of the C library comes without source, its caller with it.
+    let with_source = |lines: &Vec<Line>| lines.iter().find(|line| line.source.is_some()).cloned();
+    let known = accesses.iter().find_map(with_source);
+    let Some(line) = known.or(accesses[0].first().cloned()) else {
         return String::new();
     };
     let place = match (&line.source, &line.module) {

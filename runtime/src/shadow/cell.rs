@@ -112,6 +112,21 @@ impl CellRef {
             .is_ok()
     }
 
+    /// Puts `records` in the place of what a cell holds that nobody else can
+    /// reach; `false` if it is too small.
+    pub fn refill(self, records: &[Word]) -> bool {
+        let places = self.places();
+        if records.len() > places.len() {
+            return false;
+        }
+        let _guard = self.lock();
+        let contents = records.iter().copied().chain(iter::repeat(Word::EMPTY));
+        for (i, record) in (0..places.len()).zip(contents) {
+            self.set(i, record);
+        }
+        true
+    }
+
     /// Takes a record out; the lock is held.
     #[inline]
     pub fn take(self, i: usize) -> Word {
@@ -254,12 +269,8 @@ impl CellCache {
         let index = self.take(size_log)?;
         self.version += 1;
         let cell = CellRef::new(index, size_log, self.version);
-        // Somebody who is late may still hold the lock.
-        let _guard = cell.lock();
-        let contents = records.iter().copied().chain(iter::repeat(Word::EMPTY));
-        for (i, record) in (0..1 << size_log).zip(contents) {
-            cell.set(i, record);
-        }
+        // With the lock: somebody who is late may still hold it.
+        cell.refill(records);
         Some(cell)
     }
 

@@ -56,6 +56,8 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         farewell: AtomicU8::new(0),
         parked: core::ptr::null_mut(),
         places: super::jump::Places::default(),
+        handlers: 0,
+        raising: 0,
     }))
 }
 
@@ -238,7 +240,6 @@ pub(crate) fn detached(thread: *mut Thread) {
 /// Keeps everybody else out until the process has forked.
 pub(crate) fn before_fork() {
     registry::before_fork();
-    frames::before_fork();
 }
 
 /// Opens the locks after a fork, in parent and child.
@@ -249,7 +250,6 @@ pub(crate) unsafe fn after_fork() {
     // SAFETY: passed on.
     unsafe {
         registry::after_fork();
-        frames::after_fork();
     }
 }
 

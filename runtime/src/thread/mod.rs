@@ -6,6 +6,7 @@
 pub(crate) mod fiber;
 mod frames;
 mod jump;
+pub(crate) mod leak;
 mod lifecycle;
 pub mod registry;
 
@@ -19,6 +20,7 @@ use crate::recorder::Recorder;
 use crate::shadow::word::Word;
 use crate::tls::{self, Frame};
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+pub(crate) use frames::scratch_base as scratch_frames;
 pub(crate) use lifecycle::{after_fork, alone_in_child, before_fork};
 pub(crate) use lifecycle::{
     attach, child_start, create_begin, create_failed, created, detached, finish, joined,
@@ -57,6 +59,10 @@ pub struct Thread {
     parked: *mut Frame,
     /// Where its non-local jumps land.
     places: jump::Places,
+    /// Signal handlers that have interrupted it and not returned.
+    pub handlers: u32,
+    /// The signal that it is sending itself.
+    pub raising: i32,
 }
 
 /// Threads that are not known to have ended before what the others do now:
@@ -79,6 +85,11 @@ pub fn current() -> Option<&'static mut Thread> {
 }
 
 impl Thread {
+    /// The bottom of its shadow call stack.
+    pub fn lowest_frame(&self) -> *mut Frame {
+        self.frames.base()
+    }
+
     /// Tells instrumented code about the current segment.
     #[inline]
     pub fn publish_segment(&mut self) {

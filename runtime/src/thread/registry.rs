@@ -249,6 +249,29 @@ pub fn inside() -> Vec<u32> {
         .collect()
 }
 
+/// Threads that have ended and were neither joined nor detached: one of those
+/// created at the same place, and how many they are.
+pub fn left_over() -> Vec<(ThreadInfo, usize)> {
+    let registry = REGISTRY.lock();
+    let mut by_place: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for thread in registry.by_pthread.values() {
+        // SAFETY: listed threads have records of their own.
+        let number = unsafe { (**thread).number };
+        if let Some(record) = registry.records.get(number as usize)
+            && !record.running
+            && record.created_at != 0
+        {
+            by_place.entry(record.created_at).or_default().push(number);
+        }
+    }
+    drop(registry);
+    let first = |numbers: &Vec<u32>| numbers.iter().copied().min();
+    let known = by_place
+        .values()
+        .filter_map(|all| Some((describe(first(all)?)?, all.len())));
+    known.collect()
+}
+
 /// Has there ever been more than one thread?
 #[inline]
 pub fn several() -> bool {

@@ -149,6 +149,7 @@ extern "C" fn data(
     let called = match finding.kind {
         Kind::DataRace => c"data-race",
         Kind::UseAfterFreeRace => c"heap-use-after-free",
+        Kind::DescriptorRace => c"fd-race",
     };
     give(description, called.as_ptr());
     give(count, 0);
@@ -190,7 +191,10 @@ extern "C" fn access(
         return 0;
     };
     let Access { operation, .. } = access;
-    let writes = !matches!(operation, Operation::Read | Operation::AtomicRead);
+    let writes = !matches!(
+        operation,
+        Operation::Read | Operation::AtomicRead | Operation::UseDescriptor
+    );
     let is_atomic = matches!(operation, Operation::AtomicRead | Operation::AtomicWrite);
     give(thread, access.thread as c_int);
     give(address, access.address as usize as *mut c_void);
@@ -228,6 +232,7 @@ extern "C" fn location(
         } => (c"heap", *thread, (*start, *size), stack),
         Place::ThreadStack { thread } => (c"stack", *thread, (0, 0), &none),
         Place::ThreadLocal { thread, .. } => (c"tls", *thread, (0, 0), &none),
+        Place::Descriptor { .. } => (c"fd", 0, (0, 0), &none),
         Place::Other => (c"global", 0, (0, 0), &none),
     };
     let [first, second] = finding.accesses.each_ref().map(|access| access.address);
@@ -236,7 +241,11 @@ extern "C" fn location(
     give(start, block.0 as usize);
     give(size, block.1 as usize);
     give(thread, owner as c_int);
-    give(descriptor, 0);
+    let number = match finding.place {
+        Place::Descriptor { number } => number as c_int,
+        _ => 0,
+    };
+    give(descriptor, number);
     give(suppressable, 0);
     give_stack(trace, trace_size, stack);
     1

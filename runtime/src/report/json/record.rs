@@ -276,6 +276,10 @@ impl Record<'_> {
                 }
                 json.key("thread").number((*thread).into());
             }
+            Place::Descriptor { number } => {
+                kind(json, "descriptor");
+                json.key("number").number((*number).into());
+            }
             Place::Other => match &resolved.data {
                 Data::Global(variable, module) => {
                     kind(json, "global");
