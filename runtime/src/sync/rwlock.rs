@@ -75,7 +75,7 @@ pub fn releasing(addr: usize, pc: usize) {
 /// holds for writing.
 pub fn write_releasing(addr: usize, pc: usize) {
     if let Some(me) = thread::listening() {
-        custom_releasing(me, addr, pc, Mode::Write);
+        custom_released(me, addr, pc, Mode::Write);
     }
     thread::synchronise(|me| {
         if let Some(object) = table::find_or_make(addr) {
@@ -89,7 +89,7 @@ pub fn write_releasing(addr: usize, pc: usize) {
 /// As [`write_releasing`], for reading.
 pub fn read_releasing(addr: usize, pc: usize) {
     if let Some(me) = thread::listening() {
-        custom_releasing(me, addr, pc, Mode::Read);
+        custom_released(me, addr, pc, Mode::Read);
     }
     thread::synchronise(|me| {
         if let Some(object) = table::find_or_make(addr) {
@@ -98,8 +98,18 @@ pub fn read_releasing(addr: usize, pc: usize) {
     });
 }
 
+/// As [`write_releasing`] or [`read_releasing`], whichever way the calling
+/// thread holds it.
+pub fn custom_releasing(addr: usize, pc: usize) {
+    let held = thread::current().and_then(|me| me.held.find(addr).map(|held| held.mode));
+    match held {
+        Some(Mode::Read) => read_releasing(addr, pc),
+        _ => write_releasing(addr, pc),
+    }
+}
+
 /// Unlocks a lock that annotations describe.
-fn custom_releasing(me: &mut Thread, addr: usize, pc: usize, mode: Mode) {
+fn custom_released(me: &mut Thread, addr: usize, pc: usize, mode: Mode) {
     let object = table::find(addr);
     match me.held.find(addr).map(|held| held.mode) {
         Some(held) if held != mode => misuse::unlock_in_wrong_mode(me, addr, pc, held),
