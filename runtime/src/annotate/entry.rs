@@ -25,7 +25,7 @@ interceptors! {
     "AnnotateCondVarSignalAll" => happens_before,
     "AnnotateCondVarWait" => condvar_wait,
     "AnnotateRWLockCreate" => lock_created,
-    "AnnotateRWLockCreateStatic" => lock_created,
+    "AnnotateRWLockCreateStatic" => lock_is_static,
     "AnnotateRWLockDestroy" => lock_destroyed,
     "AnnotateRWLockAcquired" => lock_acquired,
     "AnnotateRWLockReleased" => lock_released,
@@ -104,6 +104,10 @@ extern "C" fn condvar_wait(_: File, _: c_int, condvar: usize, _lock: usize) {
 
 extern "C" fn lock_created(_: File, _: c_int, lock: usize) {
     inside(|pc| rwlock::created(lock, pc, Kind::Custom));
+}
+
+extern "C" fn lock_is_static(_: File, _: c_int, lock: usize) {
+    inside(|pc| rwlock::permanent(lock, pc));
 }
 
 extern "C" fn lock_destroyed(_: File, _: c_int, lock: usize) {

@@ -37,6 +37,8 @@ pub enum Trouble {
     WaitTwoMutexes,
     /// A thread ends with a lock held.
     EndLocked,
+    /// A thread holds a lock where it says that it holds none.
+    NoneExpected,
     /// A condition variable is destroyed while threads wait on it.
     CondvarDestroyed,
     /// A barrier is destroyed while threads wait at it.
@@ -63,6 +65,7 @@ impl Trouble {
             Trouble::WaitUnlocked => "wait on a condition variable with a mutex not held".into(),
             Trouble::WaitTwoMutexes => "wait on a condition variable with two mutexes".into(),
             Trouble::EndLocked => format!("thread ends with a locked {noun}"),
+            Trouble::NoneExpected => format!("{noun} held where none should be"),
             Trouble::CondvarDestroyed => "destroy of a condition variable with waiters".into(),
             Trouble::BarrierDestroyed => "destroy of a barrier with waiters".into(),
             Trouble::BarrierReinitialised => "initialisation of a barrier with waiters".into(),
@@ -84,6 +87,7 @@ impl Trouble {
             Trouble::WaitUnlocked => "wait-without-mutex",
             Trouble::WaitTwoMutexes => "wait-with-two-mutexes",
             Trouble::EndLocked => "thread-end-with-lock",
+            Trouble::NoneExpected => "lock-held-in-wrong-context",
             Trouble::CondvarDestroyed => "destroy-of-condition-variable-in-use",
             Trouble::BarrierDestroyed => "destroy-of-barrier-in-use",
             Trouble::BarrierReinitialised => "initialisation-of-barrier-in-use",

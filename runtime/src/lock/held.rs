@@ -52,8 +52,11 @@ pub struct HeldLocks {
     sets: lockset::Cache,
     /// Orders seen before.
     pub(super) orders: super::order::Cache,
-    /// Locks were taken that are not in the list.
-    gaps: bool,
+    /// Locks were taken that are not in the list: because the thread asked to
+    /// ignore them.
+    ignored: bool,
+    /// The same, because nobody watched the thread yet.
+    unwatched: bool,
 }
 
 /// A number for the sequence `before` followed by `lock` in `mode`.
@@ -72,18 +75,29 @@ impl HeldLocks {
             locks: Vec::new(),
             sets: lockset::Cache::new(),
             orders: super::order::Cache::new(),
-            gaps: false,
+            ignored: false,
+            unwatched: false,
         }
     }
 
-    /// Notes that a lock was taken without being listed.
-    pub fn leave_gap(&mut self) {
-        self.gaps = true;
+    /// Notes that a lock may have been taken and was not to be listed.
+    pub fn set_ignored(&mut self) {
+        self.ignored = true;
     }
 
-    /// Were there such?
+    /// Notes that locks may have been taken before the thread was watched.
+    pub fn set_unwatched(&mut self) {
+        self.unwatched = true;
+    }
+
+    /// Were locks not to be listed?
+    pub(super) fn has_ignored(&self) -> bool {
+        self.ignored
+    }
+
+    /// Were locks taken that are not listed, for whatever reason?
     pub(super) fn has_gaps(&self) -> bool {
-        self.gaps
+        self.ignored || self.unwatched
     }
 
     /// The locks, oldest first.

@@ -9,9 +9,9 @@ use super::held::Held;
 use super::native::{self, Holder, Relock};
 use super::{Kind, LockId, Mode, record, taking};
 use crate::report::{self, in_a_sentence, thread_name};
-use crate::stack;
 use crate::sync::table;
 use crate::thread::{Thread, registry};
+use crate::{options, stack};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -204,7 +204,10 @@ pub(super) fn first_use(me: &Thread, address: usize, pc: usize, kind: Kind) {
 
 /// The thread is about to destroy a lock.
 pub fn destroying(me: &Thread, address: usize, pc: usize, kind: Kind) {
-    if is_destroyed(me, address, pc, kind, "Destruction") {
+    if is_destroyed(me, address, pc, kind, "Destruction")
+        || taking::is_permanent(address)
+        || !options::get().report_destroy_locked
+    {
         return;
     }
     let object = table::find(address).filter(|object| object.lock_id().is_some());
@@ -411,11 +414,10 @@ pub fn unlock_in_wrong_mode(me: &Thread, address: usize, pc: usize, mode: Mode) 
 /// Annotations say that the thread unlocks a lock that nobody holds.
 #[cold]
 pub fn custom_unlocked(me: &Thread, address: usize, pc: usize) {
-    let lock = LockInfo::find(address, Kind::Custom);
-    // Who does not announce a lock may not announce all that is done to it.
-    if !lock.lock.as_ref().is_some_and(|lock| lock.initialised) {
+    if me.held.has_ignored() {
         return;
     }
+    let lock = LockInfo::find(address, Kind::Custom);
     let here = part(
         me,
         pc,
@@ -429,6 +431,28 @@ pub fn custom_unlocked(me: &Thread, address: usize, pc: usize) {
         ),
         vec![here],
         vec![lock],
+    );
+    report::lock_finding(&finding);
+}
+
+/// The thread says that it holds no lock here: reports those that it does.
+pub fn none_expected(me: &Thread, pc: usize) {
+    let Some(last) = me.held.all().last() else {
+        return;
+    };
+    let here = part(
+        me,
+        pc,
+        format!("Check by {} that it holds no lock:", thread_name(me.number)),
+    );
+    let finding = LockFinding::new(
+        Trouble::NoneExpected,
+        format!(
+            "{} says that it holds no lock at this point, and holds {{0}}.",
+            subject(me.number)
+        ),
+        vec![here, taken(last, me.number, 0)],
+        vec![LockInfo::of(last.lock)],
     );
     report::lock_finding(&finding);
 }

@@ -22,7 +22,7 @@ mod taking;
 pub mod wait;
 
 pub use record::{Description, LockId, describe, reserve, retire};
-pub use taking::{Manner, Released, created, destroyed, handed_over, released, taken};
+pub use taking::{Manner, Released, created, destroyed, handed_over, permanent, released, taken};
 
 /// What a lock is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -47,6 +47,8 @@ struct Record {
     initialised: AtomicBool,
     /// Does it take part in the order of locks?
     ordered: AtomicBool,
+    /// Is it there from the program's start to its end?
+    permanent: AtomicBool,
 }
 
 /// Identities that rest before one is used again.
@@ -96,6 +98,7 @@ pub(super) fn make(origin: Origin) -> Option<LockId> {
         .initialised
         .store(origin.initialised, Ordering::Relaxed);
     record.ordered.store(false, Ordering::Relaxed);
+    record.permanent.store(false, Ordering::Relaxed);
     Some(id)
 }
 
@@ -128,6 +131,17 @@ pub(super) fn set_ordered(id: LockId) {
     if !ordered.load(Ordering::Relaxed) {
         ordered.store(true, Ordering::Relaxed);
     }
+}
+
+/// The lock is there from the program's start to its end, whatever is said of
+/// its creation and destruction.
+pub(super) fn set_permanent(id: LockId) {
+    record(id).permanent.store(true, Ordering::Relaxed);
+}
+
+/// Is it such a lock?
+pub(super) fn is_permanent(id: LockId) -> bool {
+    record(id).permanent.load(Ordering::Relaxed)
 }
 
 /// Notes where the lock was destroyed.

@@ -36,6 +36,26 @@ pub fn created(me: &mut Thread, address: usize, pc: usize, kind: Kind) {
     }
 }
 
+/// The lock at `address` needs no initialisation: it may be in use already, and
+/// its destruction means nothing.
+pub fn permanent(me: &mut Thread, address: usize, pc: usize, kind: Kind) {
+    if let Some(object) = table::find_or_make(address)
+        && let Some(lock) = object
+            .lock_id()
+            .or_else(|| identify(me, object, address, pc, kind, true))
+    {
+        record::set_permanent(lock);
+    }
+}
+
+/// Is the lock at `address` such a one?
+pub(super) fn is_permanent(address: usize) -> bool {
+    let object = table::find(address);
+    object
+        .and_then(SyncObject::lock_id)
+        .is_some_and(record::is_permanent)
+}
+
 #[cold]
 fn identify(
     me: &mut Thread,
@@ -160,6 +180,9 @@ pub fn handed_over(address: usize) {
 
 /// The lock at `address` is gone.
 pub fn destroyed(me: &mut Thread, address: usize, pc: usize) {
+    if is_permanent(address) {
+        return;
+    }
     if let Some(lock) = table::find(address).and_then(SyncObject::lock_id) {
         record::set_destroyed(lock, me.stack_id(pc));
         record::set_grave(address, Some(lock));

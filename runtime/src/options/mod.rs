@@ -89,6 +89,8 @@ pub struct Options {
     pub second_deadlock_stack: bool,
     /// What becomes of a program that is in a deadlock.
     pub on_deadlock: OnDeadlock,
+    /// Report the destruction of a lock that is held.
+    pub report_destroy_locked: bool,
     /// Print findings at all.
     pub report_bugs: bool,
     /// Report what signal handlers must not do.
@@ -121,6 +123,7 @@ impl Default for Options {
             detect_deadlocks: false,
             second_deadlock_stack: false,
             on_deadlock: OnDeadlock::Report,
+            report_destroy_locked: false,
             report_bugs: false,
             report_signal_unsafe: false,
             report_thread_leaks: false,
@@ -258,7 +261,8 @@ mod tests {
             "mode=hb:exitcode=3:log_path=/tmp/x:json=/tmp/y:color=always:symbolize=0:\
              halt_on_error=yes:max_findings=7:print_summary=false:strip_path_prefix=/src/:\
              suppressions=/tmp/s:print_suppressions=0:print_unused=1:\
-             detect_deadlocks=0:second_deadlock_stack=0:on_deadlock=report:report_bugs=0:help=1",
+             detect_deadlocks=0:second_deadlock_stack=0:on_deadlock=report:\
+             report_destroy_locked=0:report_bugs=0:help=1",
         )
         .unwrap();
         let expected = Options {
@@ -278,6 +282,7 @@ mod tests {
             detect_deadlocks: false,
             second_deadlock_stack: false,
             on_deadlock: OnDeadlock::Report,
+            report_destroy_locked: false,
             report_bugs: false,
             help: true,
             plain_terminal: false,

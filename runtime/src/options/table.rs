@@ -233,6 +233,13 @@ pub(super) static TABLE: &[Entry] = &[
             ON_DEADLOCK[index].1),
     },
     Entry {
+        name: "report_destroy_locked",
+        allowed: Allowed::Switch,
+        default: "1",
+        help: "report the destruction of a lock that is held",
+        set: setter!(Switch, on, |options| options.report_destroy_locked = on),
+    },
+    Entry {
         name: "report_bugs",
         allowed: Allowed::Switch,
         default: "1",

@@ -12,6 +12,13 @@ pub fn created(addr: usize, pc: usize, kind: Kind) {
     }
 }
 
+/// A lock at `addr` needs no initialisation, and may be in use already.
+pub fn permanent(addr: usize, pc: usize) {
+    if let Some(me) = thread::current() {
+        lock::permanent(me, addr, pc, Kind::Custom);
+    }
+}
+
 /// The calling thread holds it for reading.
 #[inline]
 pub fn read_acquired(addr: usize, pc: usize, kind: Kind, waits: bool) {

@@ -159,7 +159,7 @@ pub(crate) fn attach() {
     OPEN.fetch_add(1, Ordering::Relaxed);
     let me = Box::leak(thread);
     // Nobody saw which locks it took until now.
-    me.held.leave_gap();
+    me.held.set_unwatched();
     let main = os::gettid() == os::getpid();
     let (stack_low, stack_high) = if main {
         os::main_stack()

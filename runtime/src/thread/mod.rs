@@ -165,7 +165,7 @@ impl Thread {
 pub fn listening() -> Option<&'static mut Thread> {
     let me = current()?;
     if me.ignoring.sync != 0 {
-        me.held.leave_gap();
+        me.held.set_ignored();
         return None;
     }
     Some(me)

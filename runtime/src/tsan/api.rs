@@ -2,7 +2,7 @@
 
 use crate::annotate::{What, begin_unplaced, end_unplaced};
 use crate::intercept::stub::interceptors;
-use crate::lock::Kind;
+use crate::lock::{Kind, misuse};
 use crate::sync::{rwlock, semaphore};
 use crate::thread::{self, Thread};
 use crate::{access, init, tls};
@@ -11,6 +11,7 @@ use core::ffi::{c_int, c_uint, c_void};
 interceptors! {
     "__tsan_acquire" => acquire,
     "__tsan_release" => release,
+    "__tsan_check_no_mutexes_held" => check_no_mutexes_held,
     "__tsan_mutex_create" => mutex_create,
     "__tsan_mutex_destroy" => mutex_destroy,
     "__tsan_mutex_pre_lock" => mutex_pre_lock,
@@ -32,6 +33,7 @@ interceptors! {
 }
 
 /// Flags of the `__tsan_mutex_*` calls.
+const LINKER_INITIALISED: c_uint = 1 << 0;
 const READ_LOCK: c_uint = 1 << 3;
 const TRY_LOCK: c_uint = 1 << 4;
 const TRY_LOCK_FAILED: c_uint = 1 << 5;
@@ -61,11 +63,25 @@ extern "C" fn release(object: usize) {
     inside(|pc| semaphore::posting(object, pc));
 }
 
-extern "C" fn mutex_create(mutex: usize, _flags: c_uint) {
-    inside(|pc| rwlock::created(mutex, pc, Kind::Custom));
+extern "C" fn mutex_create(mutex: usize, flags: c_uint) {
+    inside(|pc| match flags & LINKER_INITIALISED {
+        0 => rwlock::created(mutex, pc, Kind::Custom),
+        _ => rwlock::permanent(mutex, pc),
+    });
 }
 
-extern "C" fn mutex_destroy(mutex: usize, _flags: c_uint) {
+extern "C" fn check_no_mutexes_held() {
+    inside(|pc| {
+        if let Some(me) = thread::current() {
+            misuse::none_expected(me, pc);
+        }
+    });
+}
+
+extern "C" fn mutex_destroy(mutex: usize, flags: c_uint) {
+    if flags & LINKER_INITIALISED != 0 {
+        return;
+    }
     inside(|pc| {
         rwlock::destroying(mutex, pc, Kind::Custom);
         rwlock::destroyed(mutex, pc);

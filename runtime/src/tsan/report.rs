@@ -110,6 +110,7 @@ fn called(trouble: Trouble) -> &'static CStr {
         }
         Trouble::DestroyLocked => c"mutex-destroy-locked",
         Trouble::UseDestroyed => c"mutex-invalid-access",
+        Trouble::NoneExpected => c"mutex-held-in-wrong-context",
         _ => c"mutex-misuse",
     }
 }
