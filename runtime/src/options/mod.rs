@@ -262,7 +262,8 @@ mod tests {
              halt_on_error=yes:max_findings=7:print_summary=false:strip_path_prefix=/src/:\
              suppressions=/tmp/s:print_suppressions=0:print_unused=1:\
              detect_deadlocks=0:second_deadlock_stack=0:on_deadlock=report:\
-             report_destroy_locked=0:report_bugs=0:help=1",
+             report_destroy_locked=0:report_signal_unsafe=0:report_thread_leaks=0:\
+             report_bugs=0:help=1",
         )
         .unwrap();
         let expected = Options {
@@ -283,6 +284,8 @@ mod tests {
             second_deadlock_stack: false,
             on_deadlock: OnDeadlock::Report,
             report_destroy_locked: false,
+            report_signal_unsafe: false,
+            report_thread_leaks: false,
             report_bugs: false,
             help: true,
             plain_terminal: false,
