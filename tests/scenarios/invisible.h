@@ -47,4 +47,14 @@ INVISIBLE static void take_step(void) {
   invisible_futex(&invisible_step, FUTEX_WAKE, 0x7fffffff);
 }
 
+// Waits until a thread sleeps for the pthread mutex whose first word this is.
+INVISIBLE static void wait_for_sleeper(void *mutex) {
+  long result;
+  while (invisible_load((int *)mutex) != 2)
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"((long)SYS_sched_yield)
+                     : "rcx", "r11", "memory");
+}
+
 #endif

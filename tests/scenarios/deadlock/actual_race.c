@@ -12,8 +12,8 @@ pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 NOINLINE static void *first(void *argument) {
   pthread_mutex_lock(&a); // here
   take_step();
-  wait_for_step(ordered("second-first") ? 3 : 2);
-  take_step();
+  wait_for_step(2);
+  if (ordered("second-first")) wait_for_sleeper(&a);
   pthread_mutex_lock(&b); // here
   pthread_mutex_unlock(&b);
   pthread_mutex_unlock(&a);
@@ -22,8 +22,8 @@ NOINLINE static void *first(void *argument) {
 NOINLINE static void *second(void *argument) {
   pthread_mutex_lock(&b); // here
   take_step();
-  wait_for_step(ordered("second-first") ? 2 : 3);
-  take_step();
+  wait_for_step(2);
+  if (ordered("first-second")) wait_for_sleeper(&b);
   pthread_mutex_lock(&a); // here
   pthread_mutex_unlock(&a);
   pthread_mutex_unlock(&b);

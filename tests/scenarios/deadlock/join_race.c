@@ -11,8 +11,6 @@ pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 NOINLINE static void *worker(void *argument) {
   wait_for_step(1);
-  if (ordered("second-first")) wait_for_step(2);
-  take_step();
   pthread_mutex_lock(&mutex); // here
   pthread_mutex_unlock(&mutex);
   return argument;
@@ -23,10 +21,7 @@ int main(void) {
   pthread_create(&thread, NULL, worker, NULL);
   pthread_mutex_lock(&mutex); // here
   take_step();
-  if (ordered("second-first"))
-    take_step();
-  else
-    wait_for_step(2);
+  if (ordered("first-second")) wait_for_sleeper(&mutex);
   pthread_join(thread, NULL); // here
   pthread_mutex_unlock(&mutex);
 }
