@@ -30,7 +30,8 @@ pub fn read_acquired(addr: usize, pc: usize, kind: Kind, waits: bool) {
     };
     let mode = Mode::Read;
     lock::taken(me, object, addr, pc, Manner { kind, mode, waits });
-    thread::synchronise(|me| me.recorder.acquire(&object.lock().released));
+    me.note_locks();
+    thread::synchronise(|me| me.recorder.acquire_lock(&object.lock().released));
 }
 
 /// The calling thread holds it for writing.
@@ -44,14 +45,15 @@ pub fn write_acquired(addr: usize, pc: usize, kind: Kind, waits: bool) {
     };
     let mode = Mode::Write;
     lock::taken(me, object, addr, pc, Manner { kind, mode, waits });
+    me.note_locks();
     // Who holds it is noted even by a thread that is alone: it may no longer
     // be when it unlocks.
     let mut state = object.lock();
     state.writer = me.recorder.slot();
     let readers = core::mem::replace(&mut state.readers, Released::new());
     thread::synchronise(|me| {
-        me.recorder.acquire(&state.released);
-        me.recorder.acquire(&readers);
+        me.recorder.acquire_lock(&state.released);
+        me.recorder.acquire_lock(&readers);
     });
 }
 
@@ -76,6 +78,7 @@ pub fn releasing(addr: usize, pc: usize) {
             }
         }
     });
+    me.note_locks();
 }
 
 /// The calling thread is about to unlock what it, or another on its behalf,
@@ -91,6 +94,9 @@ pub fn write_releasing(addr: usize, pc: usize) {
             me.recorder.release(&mut state.released);
         }
     });
+    if let Some(me) = thread::listening() {
+        me.note_locks();
+    }
 }
 
 /// As [`write_releasing`], for reading.
@@ -103,6 +109,9 @@ pub fn read_releasing(addr: usize, pc: usize) {
             me.recorder.release_join(&mut object.lock().readers);
         }
     });
+    if let Some(me) = thread::listening() {
+        me.note_locks();
+    }
 }
 
 /// As [`write_releasing`] or [`read_releasing`], whichever way the calling
