@@ -175,7 +175,8 @@ fn instrument_function(
     ignore: &IgnoreList,
     function: Value,
 ) -> bool {
-    function.generalise_masked();
+    function.generalise_intrinsics();
+    analysis.expand_element_copies(function);
     let work = Work::decide(runtime, analysis, ignore, function);
     if work.is_empty() {
         return false;

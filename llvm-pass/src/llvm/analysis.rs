@@ -38,6 +38,11 @@ impl Analysis {
         call!(racert_enter_function(self.raw, function.0));
     }
 
+    /// Turns copies of elements that are atomic one by one into loops.
+    pub(crate) fn expand_element_copies(&self, function: Value) {
+        call!(racert_expand_element_copies(self.raw, function.0));
+    }
+
     /// `pointer & 7`, if it is the same on every execution of `at`.
     pub(crate) fn offset_in_granule(&self, pointer: Value, at: Value) -> Option<u32> {
         let known = call!(racert_known_low_bits(self.raw, pointer.0, at.0));

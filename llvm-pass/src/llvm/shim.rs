@@ -37,7 +37,8 @@ unsafe extern "C" {
         before: LLVMValueRef,
         cold: bool,
     ) -> LLVMValueRef;
-    pub(crate) fn racert_generalise_masked(function: LLVMValueRef);
+    pub(crate) fn racert_generalise_intrinsics(function: LLVMValueRef);
+    pub(crate) fn racert_expand_element_copies(analyses: *mut RawAnalyses, function: LLVMValueRef);
     pub(crate) fn racert_gather_allocas(function: LLVMValueRef);
     pub(crate) fn racert_entry_insertion_point(function: LLVMValueRef) -> LLVMValueRef;
     pub(crate) fn racert_first_insertion_point(block: LLVMBasicBlockRef) -> LLVMValueRef;

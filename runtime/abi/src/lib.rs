@@ -47,7 +47,7 @@ pub const GRANULE: u64 = 8;
 /// ```text
 ///  63       52 51                   19 18 17 16 15        8 7         0
 /// +-----------+-----------------------+--+--+--+-----------+-----------+
-/// |   slot    |       position        |H |O |A | !written  | !accessed |
+/// |   slot    |       position        |C |O |A | !written  | !accessed |
 /// +-----------+-----------------------+--+--+--+-----------+-----------+
 /// ```
 ///
@@ -55,8 +55,8 @@ pub const GRANULE: u64 = 8;
 /// bytes hold one bit per application byte, inverted: a clear bit in
 /// `!accessed` means that the byte was accessed, a clear bit in `!written`
 /// that it was written, in the segment of that entry. `A`: by atomic
-/// operations. `O`: the log holds older accesses of the slot to these bytes
-/// that still count; `H`: among them a write. The word 0 is "never accessed";
+/// operations. `O`: an older record of the slot for these bytes still counts
+/// and stands elsewhere; `C`: several do. The word 0 is "never accessed";
 /// slot 4095 marks a word that refers to several records.
 pub mod word {
     /// First bit of the slot field.
@@ -67,9 +67,9 @@ pub mod word {
     pub const POS_SHIFT: u32 = 19;
     /// Width of the position field: 8.6 thousand million log entries a slot.
     pub const POS_BITS: u32 = 33;
-    /// Set when an older access that counts was a write.
-    pub const OLDER_WRITE: u64 = 1 << 18;
-    /// Set when older accesses count.
+    /// Set when several older records count.
+    pub const OLDER_CELL: u64 = 1 << 18;
+    /// Set when older records count.
     pub const OLDER: u64 = 1 << 17;
     /// Set when the accesses were atomic.
     pub const ATOMIC: u64 = 1 << 16;
@@ -180,6 +180,9 @@ pub mod entry {
     /// `void (void *condvar, void *mutex)`: a wait that is in no loop comes
     /// next, in a function that has locked a mutex itself.
     pub const WAIT_NOT_IN_LOOP: &str = "__racert_wait_not_in_loop";
+    /// A valgrind client request: the address of its code and arguments, six
+    /// words.
+    pub const CLIENT_REQUEST: &str = "__racert_client_request";
 }
 
 /// Flags of the hooks at the exits of loops that wait for another thread.
