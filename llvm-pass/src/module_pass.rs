@@ -71,10 +71,15 @@ pub(crate) fn run(module: &Module, analysis: &Analysis) -> bool {
     true
 }
 
+/// Whether a target is one the runtime exists for.
+pub(crate) fn is_target(triple: &str) -> bool {
+    triple.starts_with("x86_64") && triple.contains("linux") && !triple.contains("gnux32")
+}
+
 /// Whether code for the module's target can be instrumented.
 fn is_supported(module: &Module) -> bool {
     let triple = module.triple();
-    if triple.starts_with("x86_64") && triple.contains("linux") && !triple.contains("gnux32") {
+    if is_target(&triple) {
         return true;
     }
     // A compilation for a GPU beside the program's own is not an error.

@@ -18,7 +18,7 @@ use crate::ignorelist::IgnoreList;
 use crate::llvm::analysis::Analysis;
 use crate::llvm::module::Module;
 use crate::llvm::value::{Kind, Value};
-use crate::{options, sync_loops};
+use crate::{module_pass, options, sync_loops};
 use std::collections::HashSet;
 
 /// Marks a function that is left alone.
@@ -67,7 +67,9 @@ pub(crate) fn run(module: &Module, analysis: &Analysis) {
             function.remove_attribute("sanitize_thread");
         }
     }
-    sync_loops::run(module, analysis);
+    if module_pass::is_target(&module.triple()) {
+        sync_loops::run(module, analysis);
+    }
 }
 
 /// Whether the front end also schedules ThreadSanitizer's own pass.

@@ -144,6 +144,16 @@ fn ranges_are_exact() {
     }
 }
 
+/// Each way the pipeline starts and ends.
+const SYNC_LOOP_LEVELS: [&[&str]; 6] = [
+    &["-O0"],
+    &["-O1"],
+    &["-O2", "-g"],
+    &["-O3"],
+    &["-O2", "-flto=thin"],
+    &["-O2", "-flto=full"],
+];
+
 /// What the hooks at the exits of loops that wait say, for every shape of
 /// loop: compiled at all levels, with every test a hit and every test a miss.
 fn sync_loops_at_all_levels(llvm: &Llvm, compiler: &str, source: &str, with_lto: bool) {
@@ -157,8 +167,7 @@ fn sync_loops_at_all_levels(llvm: &Llvm, compiler: &str, source: &str, with_lto:
             .arg("-o")
             .arg(&waits),
     );
-    let levels = LEVELS.iter().copied().chain([&["-O3"] as &[&str]]);
-    for level in levels {
+    for level in SYNC_LOOP_LEVELS {
         let lto = level.iter().any(|flag| flag.starts_with("-flto"));
         if lto && !with_lto {
             continue;

@@ -173,6 +173,22 @@ RACERT_FUNCTION_(AnnotateNoOp,
 #endif
 
 /*
+ * A function that waits on a condition variable once, for its caller: loops
+ * that call it are understood like loops round pthread_cond_wait. Stands in
+ * front of its declaration and names the positions of the two parameters,
+ * from 0. Needed only where racert cannot see it for itself: the function is
+ * in another file and does not have a known name.
+ */
+#ifndef RACERT_WAITS_ON
+#if defined(__RACERT__) && defined(__clang__)
+#define RACERT_WAITS_ON(condvar, mutex)                                        \
+  __attribute__((annotate("racert_wait(" #condvar "," #mutex ")")))
+#else
+#define RACERT_WAITS_ON(condvar, mutex)
+#endif
+#endif
+
+/*
  * Mutexes whose unlock happens before the next lock even for a detector that
  * does not order critical sections, and the opposite. To racert's
  * happens-before modes every mutex is of the first kind.

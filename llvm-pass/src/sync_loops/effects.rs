@@ -127,7 +127,7 @@ impl Finder<'_> {
 
     /// The parameter that a pointer is computed from without any load.
     fn base(&self, pointer: Value) -> Option<Value> {
-        match self.expressions.from_parameters(pointer)? {
+        match self.expressions.over_parameters(pointer)? {
             Expression::Known(value) => Some(value),
             Expression::Offset(base, _) => match &*base {
                 Expression::Known(value) => Some(*value),

@@ -167,7 +167,7 @@ impl<'a> Expressions<'a> {
     }
 
     /// How to compute `value` from its function's parameters.
-    pub(crate) fn from_parameters(&self, value: Value) -> Option<Expression> {
+    pub(crate) fn over_parameters(&self, value: Value) -> Option<Expression> {
         self.find(value, None, DEPTH, &mut SIZE.clone())
     }
 

@@ -57,6 +57,7 @@ impl Statistics {
         let why = match loose.why {
             NotUnderstood::NoLoop => "it is not in a loop",
             NotUnderstood::Irreducible => "control jumps into the middle of its loop",
+            NotUnderstood::Endless => "its loop has no exit",
             NotUnderstood::NoCondition => {
                 "no exit of its loop depends on memory that other threads write"
             }

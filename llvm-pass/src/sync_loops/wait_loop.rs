@@ -52,6 +52,8 @@ pub(crate) enum NotUnderstood {
     NoLoop,
     /// Control jumps into the middle of the loop.
     Irreducible,
+    /// The loop has no exit.
+    Endless,
     /// No exit depends on memory or a predicate.
     NoCondition,
     /// The exits depend on more than can be followed.
@@ -81,7 +83,8 @@ pub(crate) struct Found {
 impl Found {
     /// How the function waits on behalf of its callers, if it does.
     pub(crate) fn for_caller(&self, waits: &Waits<'_>) -> Option<Wait> {
-        if self.locks {
+        let endless = |loose: &Loose| loose.why == NotUnderstood::Endless;
+        if self.locks || self.loose.iter().any(endless) {
             return None;
         }
         let mut each = self.loose.iter().map(|loose| {
@@ -169,7 +172,7 @@ pub(crate) fn find(finder: &Finder<'_>, function: Value) -> Found {
 fn loop_of(finder: &Finder<'_>, wait: Value) -> Result<Loop, NotUnderstood> {
     let mut next = finder.analysis.loop_of(wait.block());
     let mut why = if next.is_some() {
-        NotUnderstood::NoCondition
+        NotUnderstood::Endless
     } else if is_in_cycle(wait.block()) {
         NotUnderstood::Irreducible
     } else {
@@ -182,9 +185,11 @@ fn loop_of(finder: &Finder<'_>, wait: Value) -> Result<Loop, NotUnderstood> {
             if exit.causes().any(|cause| cause.reason == Reason::Condition) {
                 return Ok(each);
             }
-            if exit.causes().any(|cause| cause.slice.is_cut) {
-                why = NotUnderstood::TooLarge;
-            }
+            why = if exit.causes().any(|cause| cause.slice.is_cut) {
+                NotUnderstood::TooLarge
+            } else {
+                NotUnderstood::NoCondition
+            };
         }
         next = each.parent();
     }

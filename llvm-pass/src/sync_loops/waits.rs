@@ -102,7 +102,7 @@ impl<'a> Waits<'a> {
             let guarded = self.guarded(described.mutex.as_ref()?, wait)?;
             match place {
                 Some(place) => self.expressions.at(guarded, place),
-                None => self.expressions.from_parameters(guarded),
+                None => self.expressions.over_parameters(guarded),
             }
         });
         (passed(&described.condvar), mutex)

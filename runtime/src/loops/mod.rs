@@ -19,7 +19,8 @@ use condition::WaitExit;
 
 /// `me` has left a loop that waits on a condition variable.
 ///
-/// Under `mode=hb`, the only one there is, the mutex has made the edge.
+/// No edge is made here: under `mode=hb` the mutex has made it, under
+/// `mode=hybrid` the critical sections that share the condition have.
 pub fn wait_exit(_me: &mut Thread, _exit: &WaitExit<'_>) {}
 
 /// `me` has left a loop because of what is now in the `size` bytes at `addr`.

@@ -2,6 +2,7 @@
 // expect hb: data race
 // modes: hb
 // reports: any
+// tsan: skip, it reports the flag and not the payload
 // also: c++
 // orders: set-first spin-first
 // names: flag, payload
