@@ -18,8 +18,10 @@ const SPINS: u32 = 64;
 /// How often to yield to a thread that has waited longer.
 const POLITE: u32 = 16;
 
-/// A value guarded by a spin lock.
+/// A value guarded by a spin lock. The lock comes first, so that it shares a
+/// cache line with the first fields of the value.
 #[derive(Default)]
+#[repr(C)]
 pub struct SpinLock<T> {
     held: AtomicBool,
     /// Somebody has been waiting for long.

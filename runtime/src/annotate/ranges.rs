@@ -8,6 +8,7 @@ use crate::intercept::{self, Block};
 use crate::report::{self, Notice};
 use crate::spin::SpinLock;
 use crate::stack;
+use crate::suppress::Class;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
@@ -158,6 +159,8 @@ pub(super) fn report_unmet() {
             title: "expected race did not happen",
             said: &said,
             stack: stack::resolve(missing.stack),
+            class: Class::Race,
+            once: false,
         });
     }
 }

@@ -6,6 +6,7 @@
 
 mod area;
 mod call;
+mod descriptor;
 pub use area::{
     after_fork as area_after_fork, before_fork as area_before_fork, reserve as reserve_area,
 };
@@ -16,20 +17,25 @@ mod inspect;
 mod limits;
 mod memory;
 mod path;
+mod pending;
 mod process;
 mod restart;
 mod signal;
 mod stack;
 
+pub use descriptor::{FileStatus, SOCKET_ADDRESS, Side, file_status, socket_address, socket_type};
 pub use file::{File, MappedFile, STDERR, write_all};
 pub use futex::{futex_wait, futex_wake};
 pub use inspect::{is_set_uid, is_terminal, read_memory};
-pub use limits::{address_space_limit, lift_address_space_limit, main_stack};
+pub use limits::{
+    lift_reservation_limits, main_stack, reservation_limit, reservations_count_as_use,
+};
 pub use memory::{
     PAGE, advise_dont_dump, advise_dont_need, advise_no_huge_pages, advise_wipe_on_fork, map,
     present_pages, reserve_at, resident_pages, unmap,
 };
 pub use path::{current_directory, is_directory, make_directory, open_plain, program};
+pub use pending::{let_through, put_off};
 pub use process::{
     abort, exit_group, getpid, gettid, memory_barrier_everywhere, monotonic_ns, realtime_ns,
     sched_yield,
