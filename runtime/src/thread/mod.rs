@@ -28,6 +28,9 @@ pub(crate) use lifecycle::{
 pub use registry::find;
 pub(crate) use registry::set_name;
 
+/// Attempts in vain after which a thread lets others run.
+const FUTILE: u32 = 64;
+
 /// A live thread.
 pub struct Thread {
     /// racert's number for it.
@@ -59,6 +62,8 @@ pub struct Thread {
     parked: *mut Frame,
     /// Where its non-local jumps land.
     places: jump::Places,
+    /// Atomic exchanges in a row that found another value than they wanted.
+    futile: u32,
     /// Signal handlers that have interrupted it and not returned.
     pub handlers: u32,
     /// The signal that it is sending itself.
@@ -85,6 +90,19 @@ pub fn current() -> Option<&'static mut Thread> {
 }
 
 impl Thread {
+    /// It tried to change an atomic variable, and did if `done`. Who tries in
+    /// vain for long spins on a lock of the program's own making; since that
+    /// takes longer here than the program expects, the holder is more often
+    /// without a processor, and gets one.
+    #[inline]
+    pub fn attempted(&mut self, done: bool) {
+        self.futile = if done { 0 } else { self.futile + 1 };
+        if self.futile == FUTILE {
+            self.futile = 0;
+            crate::os::sched_yield();
+        }
+    }
+
     /// The bottom of its shadow call stack.
     pub fn lowest_frame(&self) -> *mut Frame {
         self.frames.base()

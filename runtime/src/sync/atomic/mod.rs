@@ -156,6 +156,8 @@ fn update<T: Native>(
         } else {
             learn(me, &state, failure.acquire());
         }
+        drop(state);
+        me.attempted(wrote);
         Some(old)
     });
     seen.unwrap_or_else(|| operate().0)
