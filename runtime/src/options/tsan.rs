@@ -19,6 +19,7 @@ const SHARED: &[&str] = &[
     "print_summary",
     "print_suppressions",
     "report_bugs",
+    "report_destroy_locked",
     "report_signal_unsafe",
     "report_thread_leaks",
     "second_deadlock_stack",

@@ -31,6 +31,9 @@ pub(crate) use registry::set_name;
 /// Attempts in vain after which a thread lets others run.
 const FUTILE: u32 = 64;
 
+/// Loads of one atomic variable after which it does so, too.
+const LOOKS: u32 = 1000;
+
 /// A live thread.
 pub struct Thread {
     /// racert's number for it.
@@ -64,6 +67,8 @@ pub struct Thread {
     places: jump::Places,
     /// Atomic exchanges in a row that found another value than they wanted.
     futile: u32,
+    /// The atomic variable it loaded last, and how often in a row.
+    loaded: (usize, u32),
     /// Signal handlers that have interrupted it and not returned.
     pub handlers: u32,
     /// The signal that it is sending itself.
@@ -99,6 +104,22 @@ impl Thread {
         self.futile = if done { 0 } else { self.futile + 1 };
         if self.futile == FUTILE {
             self.futile = 0;
+            crate::os::sched_yield();
+        }
+    }
+
+    /// It loaded the atomic variable at `addr`. Who does nothing else for long
+    /// waits for another thread, which may need the processor.
+    #[inline]
+    pub fn looked_at(&mut self, addr: usize) {
+        let times = if self.loaded.0 == addr {
+            self.loaded.1 + 1
+        } else {
+            0
+        };
+        self.loaded = (addr, times);
+        if times == LOOKS {
+            self.loaded.1 = 0;
             crate::os::sched_yield();
         }
     }

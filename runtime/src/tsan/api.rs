@@ -32,6 +32,8 @@ interceptors! {
 }
 
 /// Flags of the `__tsan_mutex_*` calls.
+const LINKER_INITIALISED: c_uint = 1 << 0;
+const NOT_STATIC: c_uint = 1 << 8;
 const READ_LOCK: c_uint = 1 << 3;
 const TRY_LOCK: c_uint = 1 << 4;
 const TRY_LOCK_FAILED: c_uint = 1 << 5;
@@ -65,7 +67,12 @@ extern "C" fn mutex_create(mutex: usize, _flags: c_uint) {
     inside(|pc| rwlock::created(mutex, pc, Kind::Custom));
 }
 
-extern "C" fn mutex_destroy(mutex: usize, _flags: c_uint) {
+/// A lock that needs no constructor may be used after its destructor has run,
+/// while the process ends; only the program knows when it does not.
+extern "C" fn mutex_destroy(mutex: usize, flags: c_uint) {
+    if flags & LINKER_INITIALISED != 0 && flags & NOT_STATIC == 0 {
+        return;
+    }
     inside(|pc| {
         rwlock::destroying(mutex, pc, Kind::Custom);
         rwlock::destroyed(mutex, pc);

@@ -100,6 +100,8 @@ fn load<T: Native>(addr: usize, order: AcquireOrder, pc: usize) -> T {
         let state = object.lock();
         let value = value();
         learn(me, &state, order);
+        drop(state);
+        me.looked_at(addr);
         Some(value)
     });
     seen.unwrap_or_else(value)

@@ -11,6 +11,11 @@ const BROKEN_RWLOCK: &str =
 const LEFT_OUT: &[(Suite, &str, &str)] = &[
     (
         Tsan,
+        "Linux/user_malloc.cpp",
+        "calls an interceptor of the stock runtime by its internal name",
+    ),
+    (
+        Tsan,
         "Linux/user_fopen.cpp",
         "calls an interceptor of the stock runtime by its internal name",
     ),
