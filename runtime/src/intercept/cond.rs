@@ -4,6 +4,7 @@
 //! A cancelled wait takes the mutex again before the program's cleanup
 //! handlers run, so the detector hears of it from a handler of its own.
 
+use super::lifetime;
 use super::next::next;
 use super::stub::interceptors;
 use super::{Pc, caller, hook};
@@ -65,6 +66,7 @@ impl Waiting {
     fn begin(&mut self) {
         let (cond, lock, pc) = (self.cond as usize, self.lock as usize, self.pc);
         hook(|| {
+            lifetime::used(cond, pc);
             if let Some(me) = thread::listening() {
                 if me.held.find(lock).is_none() {
                     misuse::waiting_unlocked(me, cond, lock, pc);
@@ -149,19 +151,31 @@ extern "C" fn clockwait(cond: Cond, lock: Mutex, clock: c_int, deadline: *const 
 }
 
 extern "C" fn signal(cond: Cond) -> c_int {
-    hook(|| condvar::signalling(cond as usize, false));
+    let pc = caller();
+    hook(|| {
+        lifetime::used(cond as usize, pc);
+        condvar::signalling(cond as usize, false);
+    });
     // SAFETY: see above.
     unsafe { SIGNAL.get()(cond) }
 }
 
 extern "C" fn broadcast(cond: Cond) -> c_int {
-    hook(|| condvar::signalling(cond as usize, true));
+    let pc = caller();
+    hook(|| {
+        lifetime::used(cond as usize, pc);
+        condvar::signalling(cond as usize, true);
+    });
     // SAFETY: see above.
     unsafe { BROADCAST.get()(cond) }
 }
 
 extern "C" fn init(cond: Cond, attr: *const c_void) -> c_int {
-    hook(|| condvar::forget(cond as usize));
+    let pc = caller();
+    hook(|| {
+        lifetime::begins(cond as usize, pc);
+        condvar::forget(cond as usize);
+    });
     // SAFETY: see above.
     unsafe { INIT.get()(cond, attr) }
 }
@@ -169,6 +183,7 @@ extern "C" fn init(cond: Cond, attr: *const c_void) -> c_int {
 extern "C" fn destroy(cond: Cond) -> c_int {
     let pc = caller();
     hook(|| {
+        lifetime::ends(cond as usize, pc);
         if let Some(me) = thread::listening() {
             condvar::destroying(me, cond as usize, pc);
         }
