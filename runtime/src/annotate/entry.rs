@@ -109,7 +109,7 @@ extern "C" fn lock_created(_: File, _: c_int, lock: usize) {
 extern "C" fn lock_destroyed(_: File, _: c_int, lock: usize) {
     inside(|pc| {
         rwlock::destroying(lock, pc, Kind::Custom);
-        rwlock::destroyed(lock, pc);
+        rwlock::forgotten(lock);
     });
 }
 

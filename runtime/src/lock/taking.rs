@@ -156,11 +156,7 @@ pub fn handed_over(address: usize) {
 pub fn destroyed(me: &mut Thread, address: usize, pc: usize) {
     if let Some(lock) = table::find(address).and_then(SyncObject::lock_id) {
         record::set_destroyed(lock, me.stack_id(pc));
-        // One of the program's own making may be a shell around another at the
-        // same address, which still has to be destroyed.
-        if record::describe(lock).kind != Kind::Custom {
-            record::set_grave(address, Some(lock));
-        }
+        record::set_grave(address, Some(lock));
     }
     table::remove(address);
 }
