@@ -113,7 +113,7 @@ extern "C" fn lock_is_static(_: File, _: c_int, lock: usize) {
 extern "C" fn lock_destroyed(_: File, _: c_int, lock: usize) {
     inside(|pc| {
         rwlock::destroying(lock, pc, Kind::Custom);
-        rwlock::destroyed(lock, pc);
+        rwlock::forgotten(lock);
     });
 }
 

@@ -54,7 +54,7 @@ fn helgrind(number: usize, request: &Request, pc: usize) {
     match number {
         // Mutexes and read-write locks of the program's own making.
         3 | 14 => rwlock::created(object, pc, Kind::Custom),
-        4 | 15 => rwlock::destroyed(object, pc),
+        4 | 15 => rwlock::forgotten(object),
         5 => rwlock::write_releasing(object, pc),
         8 => rwlock::write_acquired(object, pc, Kind::Custom, true),
         17 if second == 0 => rwlock::read_acquired(object, pc, Kind::Custom, true),

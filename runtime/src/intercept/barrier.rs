@@ -1,5 +1,6 @@
 //! pthread barriers.
 
+use super::lifetime;
 use super::next::next;
 use super::stub::interceptors;
 use super::{caller, hook};
@@ -27,14 +28,20 @@ extern "C" fn init(addr: Barrier, attr: *const c_void, count: c_uint) -> c_int {
     // SAFETY: see above.
     let result = unsafe { INIT.get()(addr, attr, count) };
     if result == 0 {
-        hook(|| barrier::created(addr as usize, count, pc));
+        hook(|| {
+            lifetime::begins(addr as usize, pc);
+            barrier::created(addr as usize, count, pc);
+        });
     }
     result
 }
 
 extern "C" fn destroy(addr: Barrier) -> c_int {
     let pc = caller();
-    hook(|| barrier::destroying(addr as usize, pc));
+    hook(|| {
+        lifetime::ends(addr as usize, pc);
+        barrier::destroying(addr as usize, pc);
+    });
     // libc waits here for threads that have not left the barrier yet.
     // SAFETY: see above.
     let result = unsafe { DESTROY.get()(addr) };
@@ -46,7 +53,10 @@ extern "C" fn destroy(addr: Barrier) -> c_int {
 
 extern "C" fn wait(addr: Barrier) -> c_int {
     let pc = caller();
-    let round = hook(|| barrier::arrive(addr as usize, pc));
+    let round = hook(|| {
+        lifetime::used(addr as usize, pc);
+        barrier::arrive(addr as usize, pc)
+    });
     // SAFETY: see above.
     let result = unsafe { WAIT.get()(addr) };
     if let Some(round) = round {

@@ -4,6 +4,7 @@
 //! A cancelled wait takes the mutex again before the program's cleanup
 //! handlers run, so the detector hears of it from a handler of its own.
 
+use super::lifetime;
 use super::next::next;
 use super::stub::interceptors;
 use super::{Pc, caller, hook};
@@ -65,6 +66,7 @@ impl Waiting {
     fn begin(&mut self) {
         let (cond, lock, pc) = (self.cond as usize, self.lock as usize, self.pc);
         hook(|| {
+            lifetime::used(cond, pc);
             if let Some(me) = thread::listening() {
                 if me.held.find(lock).is_none() {
                     misuse::waiting_unlocked(me, cond, lock, pc);
@@ -152,7 +154,9 @@ extern "C" fn clockwait(cond: Cond, lock: Mutex, clock: c_int, deadline: *const 
 }
 
 extern "C" fn signal(cond: Cond) -> c_int {
+    let pc = caller();
     hook(|| {
+        lifetime::used(cond as usize, pc);
         condvar::signalling(cond as usize, false);
         sync::condvar::signalling(cond as usize);
     });
@@ -161,7 +165,9 @@ extern "C" fn signal(cond: Cond) -> c_int {
 }
 
 extern "C" fn broadcast(cond: Cond) -> c_int {
+    let pc = caller();
     hook(|| {
+        lifetime::used(cond as usize, pc);
         condvar::signalling(cond as usize, true);
         sync::condvar::signalling(cond as usize);
     });
@@ -170,7 +176,11 @@ extern "C" fn broadcast(cond: Cond) -> c_int {
 }
 
 extern "C" fn init(cond: Cond, attr: *const c_void) -> c_int {
-    hook(|| condvar::forget(cond as usize));
+    let pc = caller();
+    hook(|| {
+        lifetime::begins(cond as usize, pc);
+        condvar::forget(cond as usize);
+    });
     // SAFETY: see above.
     unsafe { INIT.get()(cond, attr) }
 }
@@ -178,6 +188,7 @@ extern "C" fn init(cond: Cond, attr: *const c_void) -> c_int {
 extern "C" fn destroy(cond: Cond) -> c_int {
     let pc = caller();
     hook(|| {
+        lifetime::ends(cond as usize, pc);
         if let Some(me) = thread::listening() {
             condvar::destroying(me, cond as usize, pc);
         }

@@ -11,6 +11,7 @@ use crate::{heap, report};
 use alloc::vec::Vec;
 use core::ffi::{c_int, c_void};
 use core::ops::Range;
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 next! {
     DLCLOSE = c"dlclose": fn(*mut c_void) -> c_int;
@@ -18,6 +19,39 @@ next! {
 
 interceptors! {
     "dlclose" => dlclose,
+}
+
+/// Is `pc` in the dynamic linker? What it allocates is shared under a lock of
+/// its own, which nobody else sees.
+pub(super) fn is_linker(pc: usize) -> bool {
+    static RANGE: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
+    let [start, end] = RANGE.each_ref().map(|bound| bound.load(Ordering::Relaxed));
+    if end != 0 {
+        return (start..end).contains(&pc);
+    }
+    let range = linker();
+    RANGE[0].store(range.start, Ordering::Relaxed);
+    RANGE[1].store(range.end, Ordering::Relaxed);
+    range.contains(&pc)
+}
+
+/// The memory of the dynamic linker, empty if there is none. Read from its own
+/// headers: asking it for them could wait for a thread that waits for this one.
+fn linker() -> Range<usize> {
+    // SAFETY: reads the auxiliary vector; the linker, if there is one, begins
+    // with its headers and stays mapped.
+    unsafe {
+        let base = libc::getauxval(libc::AT_BASE) as usize;
+        if base == 0 {
+            return 1..1;
+        }
+        let header = &*(base as *const libc::Elf64_Ehdr);
+        let segments = (base + header.e_phoff as usize) as *const libc::Elf64_Phdr;
+        let segments = core::slice::from_raw_parts(segments, header.e_phnum as usize);
+        let loaded = segments.iter().filter(|s| s.p_type == libc::PT_LOAD);
+        let end = loaded.map(|s| (s.p_vaddr + s.p_memsz) as usize).max();
+        base..base + end.unwrap_or(1)
+    }
 }
 
 /// The memory of the loaded modules.
@@ -71,7 +105,17 @@ extern "C" fn dlclose(handle: *mut c_void) -> c_int {
 
 #[cfg(test)]
 mod tests {
-    use super::loaded;
+    use super::{is_linker, linker, loaded};
+
+    #[test]
+    fn the_linker_is_one_of_the_loaded_modules() {
+        let linker = linker();
+        assert!(loaded().iter().any(|module| module.start == linker.start));
+        assert!(is_linker(linker.start + 0x1000));
+        assert!(!is_linker(
+            the_linker_is_one_of_the_loaded_modules as fn() as usize
+        ));
+    }
 
     #[test]
     fn this_function_is_loaded() {

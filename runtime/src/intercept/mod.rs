@@ -21,6 +21,7 @@ mod guard;
 mod io;
 mod jump;
 mod library;
+mod lifetime;
 mod loader;
 mod malloc;
 mod mmap;

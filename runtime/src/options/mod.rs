@@ -112,6 +112,8 @@ pub struct Options {
     pub report_signal_unsafe: bool,
     /// Report threads that nobody joined or detached.
     pub report_thread_leaks: bool,
+    /// Report locks destroyed while they are held.
+    pub report_destroy_locked: bool,
     /// List the options and exit.
     pub help: bool,
     /// `NO_COLOR` or `TERM=dumb` asks for plain text on terminals. Not an
@@ -144,6 +146,7 @@ impl Default for Options {
             report_bugs: false,
             report_signal_unsafe: false,
             report_thread_leaks: false,
+            report_destroy_locked: false,
             help: false,
             plain_terminal: false,
         };
@@ -306,6 +309,9 @@ mod tests {
             report_signal_unsafe: false,
             report_thread_leaks: false,
             report_bugs: false,
+            report_signal_unsafe: true,
+            report_thread_leaks: true,
+            report_destroy_locked: true,
             help: true,
             plain_terminal: false,
         };

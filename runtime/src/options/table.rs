@@ -279,6 +279,13 @@ pub(super) static TABLE: &[Entry] = &[
         set: setter!(Switch, on, |options| options.report_thread_leaks = on),
     },
     Entry {
+        name: "report_destroy_locked",
+        allowed: Allowed::Switch,
+        default: "1",
+        help: "report locks that are destroyed while they are held",
+        set: setter!(Switch, on, |options| options.report_destroy_locked = on),
+    },
+    Entry {
         name: "help",
         allowed: Allowed::Switch,
         default: "0",

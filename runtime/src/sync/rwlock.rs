@@ -145,6 +145,12 @@ pub fn destroying(addr: usize, pc: usize, kind: Kind) {
     }
 }
 
+/// One of the program's own making is gone. It may be a shell around another at
+/// the same address, which still has to be destroyed.
+pub fn forgotten(addr: usize) {
+    table::remove(addr);
+}
+
 /// It is gone.
 pub fn destroyed(addr: usize, pc: usize) {
     if let Some(me) = thread::current() {

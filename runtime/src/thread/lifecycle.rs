@@ -59,6 +59,8 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         frames: Region::scratch()?,
         farewell: AtomicU8::new(0),
         parked: core::ptr::null_mut(),
+        futile: 0,
+        loaded: (0, 0),
         places: super::jump::Places::default(),
         handlers: 0,
         raising: 0,

@@ -28,6 +28,12 @@ pub(crate) use lifecycle::{
 pub use registry::find;
 pub(crate) use registry::set_name;
 
+/// Attempts in vain after which a thread lets others run.
+const FUTILE: u32 = 64;
+
+/// Loads of one atomic variable after which it does so, too.
+const LOOKS: u32 = 1000;
+
 /// A live thread.
 pub struct Thread {
     /// racert's number for it.
@@ -59,6 +65,10 @@ pub struct Thread {
     parked: *mut Frame,
     /// Where its non-local jumps land.
     places: jump::Places,
+    /// Atomic exchanges in a row that found another value than they wanted.
+    futile: u32,
+    /// The atomic variable it loaded last, and how often in a row.
+    loaded: (usize, u32),
     /// Signal handlers that have interrupted it and not returned.
     pub handlers: u32,
     /// The signal that it is sending itself.
@@ -85,6 +95,35 @@ pub fn current() -> Option<&'static mut Thread> {
 }
 
 impl Thread {
+    /// It tried to change an atomic variable, and did if `done`. Who tries in
+    /// vain for long spins on a lock of the program's own making; since that
+    /// takes longer here than the program expects, the holder is more often
+    /// without a processor, and gets one.
+    #[inline]
+    pub fn attempted(&mut self, done: bool) {
+        self.futile = if done { 0 } else { self.futile + 1 };
+        if self.futile == FUTILE {
+            self.futile = 0;
+            crate::os::sched_yield();
+        }
+    }
+
+    /// It loaded the atomic variable at `addr`. Who does nothing else for long
+    /// waits for another thread, which may need the processor.
+    #[inline]
+    pub fn looked_at(&mut self, addr: usize) {
+        let times = if self.loaded.0 == addr {
+            self.loaded.1 + 1
+        } else {
+            0
+        };
+        self.loaded = (addr, times);
+        if times == LOOKS {
+            self.loaded.1 = 0;
+            crate::os::sched_yield();
+        }
+    }
+
     /// The bottom of its shadow call stack.
     pub fn lowest_frame(&self) -> *mut Frame {
         self.frames.base()

@@ -86,7 +86,7 @@ extern "C" fn mutex_destroy(mutex: usize, flags: c_uint) {
     }
     inside(|pc| {
         rwlock::destroying(mutex, pc, Kind::Custom);
-        rwlock::destroyed(mutex, pc);
+        rwlock::forgotten(mutex);
     });
 }
 

@@ -100,6 +100,8 @@ fn load<T: Native>(addr: usize, order: AcquireOrder, pc: usize) -> T {
         let state = object.lock();
         let value = value();
         learn(me, &state, order);
+        drop(state);
+        me.looked_at(addr);
         Some(value)
     });
     seen.unwrap_or_else(value)
@@ -156,6 +158,8 @@ fn update<T: Native>(
         } else {
             learn(me, &state, failure.acquire());
         }
+        drop(state);
+        me.attempted(wrote);
         Some(old)
     });
     seen.unwrap_or_else(|| operate().0)

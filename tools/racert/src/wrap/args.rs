@@ -157,6 +157,8 @@ impl Scan {
             self.sanitizers
                 .retain(|on| !off.contains(&on.as_str()) && !off.contains(&"all"));
             self.uninstrumented |= off.contains(&"thread") || off.contains(&"all");
+        } else if let Some(file) = arg.strip_prefix("-fsanitize-ignorelist=") {
+            self.racert_options.push(format!("--ignorelist={file}"));
         } else if let Some(target) = arg.strip_prefix("--target=") {
             self.target = Some(target.to_owned());
         } else if let Some(language) = arg
@@ -370,6 +372,12 @@ mod tests {
                 "{line}"
             );
         }
+    }
+
+    #[test]
+    fn an_ignore_list_for_sanitizers_is_one_for_racert() {
+        let invocation = parse("-c -fsanitize-ignorelist=list.txt a.c");
+        assert_eq!(invocation.racert_options, ["--ignorelist=list.txt"]);
     }
 
     #[test]

@@ -21,6 +21,7 @@ impl Expectation {
     pub(super) fn of(run: &str, source: &str) -> Self {
         let prefixes = prefixes(run);
         let code = without_comments(source);
+        let printed: Vec<&str> = code.split('"').skip(1).step_by(2).collect();
         let mut classes = BTreeSet::new();
         let mut words = Vec::new();
         for line in source.lines() {
@@ -29,7 +30,7 @@ impl Expectation {
             };
             if let Some(class) = class::of_title(text) {
                 classes.insert(class);
-            } else if is_literal(text) && code.contains(text) {
+            } else if is_literal(text) && printed.iter().any(|words| words.contains(text)) {
                 words.push(text.to_owned());
             }
         }

@@ -172,7 +172,7 @@ impl Bench<'_> {
         let mut failed = None;
         let mut number = 0;
         for run in &directives.runs {
-            let command = substitutions.fill(run, self.args.tool);
+            let command = substitutions.fill(run);
             let case_folder = folder.join(format!("case{}", number + 1));
             std::fs::create_dir_all(&case_folder)?;
             let variables = [

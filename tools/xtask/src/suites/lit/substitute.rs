@@ -58,13 +58,10 @@ impl Substitutions {
     }
 
     /// The command of a `RUN:` line.
-    pub(super) fn fill(&self, run: &str, tool: Tool) -> String {
+    pub(super) fn fill(&self, run: &str) -> String {
         let mut command = run.to_owned();
         for (name, value) in &self.pairs {
             command = command.replace(name, value);
-        }
-        if tool == Tool::Racert {
-            command = command.replace("-fsanitize-ignorelist=", "-Xracert --ignorelist=");
         }
         command
     }
@@ -84,12 +81,12 @@ mod tests {
             Tool::Tsan,
             &places,
         );
-        let filled = substitutions.fill("%deflake %run %t-dir/x | FileCheck %s", Tool::Tsan);
+        let filled = substitutions.fill("%deflake %run %t-dir/x | FileCheck %s");
         assert_eq!(
             filled,
             "deflake launch /w/test.tmp-dir/x | capture /s/tsan/a.c"
         );
-        let filled = substitutions.fill("%clang_tsan -O1 %s -o %t", Tool::Tsan);
+        let filled = substitutions.fill("%clang_tsan -O1 %s -o %t");
         assert!(filled.starts_with("clang-22 -Wall"), "{filled}");
     }
 }

@@ -42,7 +42,9 @@ impl Test {
 /// other systems and without what automake fills in.
 pub(super) fn options(makefile: &str, program: &str) -> Vec<String> {
     let target = program.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
-    let joined = makefile.replace("\\\n", " ");
+    let joined = makefile
+        .replace("\\\n", " ")
+        .replace("$(BOOST_LIBS)", "-lboost_thread -lboost_system");
     let mut found = Vec::new();
     for line in joined.lines() {
         let Some((name, value)) = line.split_once('=') else {
