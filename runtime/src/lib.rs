@@ -37,6 +37,7 @@ pub mod signal;
 pub mod slot;
 pub mod spin;
 pub mod stack;
+mod static_buffer;
 pub mod suppress;
 pub mod symbol;
 pub mod sync;

@@ -4,7 +4,7 @@ use crate::engine::{How, Met};
 use crate::finding::{Access, Finding, Kind, Operation, Place};
 use crate::log::site::Site;
 use crate::thread::{Thread, registry};
-use crate::{annotate, descriptor, intercept, report, slot, stack};
+use crate::{annotate, descriptor, intercept, report, slot, stack, static_buffer};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -106,6 +106,9 @@ fn place(addr: usize, freed: bool) -> Place {
     if let Some(number) = descriptor::at_address(addr) {
         return Place::Descriptor { number };
     }
+    if let Some(name) = static_buffer::at_address(addr) {
+        return Place::StaticBuffer { name };
+    }
     if let Some(block) = intercept::find_block(addr) {
         return Place::Heap {
             start: block.start as u64,
@@ -134,7 +137,7 @@ fn threads(finding: &Finding) -> Vec<crate::finding::ThreadInfo> {
         Place::Heap { thread, .. }
         | Place::ThreadStack { thread }
         | Place::ThreadLocal { thread, .. } => numbers.push(*thread),
-        Place::Descriptor { .. } | Place::Other => {}
+        Place::StaticBuffer { .. } | Place::Descriptor { .. } | Place::Other => {}
     }
     let mut known = Vec::new();
     while let Some(number) = numbers.pop() {

@@ -183,6 +183,10 @@ impl Record<'_> {
                 }
                 json.key("thread").number((*thread).into());
             }
+            Place::StaticBuffer { name } => {
+                kind(json, "library");
+                json.key("name").string(name);
+            }
             Place::Descriptor { number } => {
                 kind(json, "descriptor");
                 json.key("number").number((*number).into());
