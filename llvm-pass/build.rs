@@ -46,7 +46,10 @@ fn main() {
             "shim/plugin.cpp",
             "shim/inspect.cpp",
             "shim/analyses.cpp",
+            "shim/element_copies.cpp",
             "shim/loops.cpp",
+            "shim/processor.cpp",
+            "shim/sync_loops.cpp",
         ])
         .std("c++17")
         .flag("-isystem")

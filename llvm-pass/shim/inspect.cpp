@@ -5,7 +5,6 @@
 #include "shim.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -213,63 +212,6 @@ LLVMValueRef racert_masked_mask(LLVMValueRef V) {
       return wrap(Operand);
   }
   return nullptr;
-}
-
-static bool isVectorMaskLoad(Intrinsic::ID Id) {
-  switch (Id) {
-  case Intrinsic::x86_avx_maskload_ps:
-  case Intrinsic::x86_avx_maskload_pd:
-  case Intrinsic::x86_avx_maskload_ps_256:
-  case Intrinsic::x86_avx_maskload_pd_256:
-  case Intrinsic::x86_avx2_maskload_d:
-  case Intrinsic::x86_avx2_maskload_q:
-  case Intrinsic::x86_avx2_maskload_d_256:
-  case Intrinsic::x86_avx2_maskload_q_256:
-    return true;
-  default:
-    return false;
-  }
-}
-
-static bool isVectorMaskStore(Intrinsic::ID Id) {
-  switch (Id) {
-  case Intrinsic::x86_avx_maskstore_ps:
-  case Intrinsic::x86_avx_maskstore_pd:
-  case Intrinsic::x86_avx_maskstore_ps_256:
-  case Intrinsic::x86_avx_maskstore_pd_256:
-  case Intrinsic::x86_avx2_maskstore_d:
-  case Intrinsic::x86_avx2_maskstore_q:
-  case Intrinsic::x86_avx2_maskstore_d_256:
-  case Intrinsic::x86_avx2_maskstore_q_256:
-    return true;
-  default:
-    return false;
-  }
-}
-
-// Turns the processor's masked loads and stores into LLVM's, as the optimiser
-// does where it runs: the sign bit of a mask element selects the lane.
-void racert_generalise_masked(LLVMValueRef F) {
-  SmallVector<IntrinsicInst *, 4> Found;
-  for (BasicBlock &Block : *as<Function>(F))
-    for (Instruction &I : Block)
-      if (auto *Call = dyn_cast<IntrinsicInst>(&I))
-        if (isVectorMaskLoad(Call->getIntrinsicID()) || isVectorMaskStore(Call->getIntrinsicID()))
-          Found.push_back(Call);
-  for (IntrinsicInst *Call : Found) {
-    IRBuilder<> Builder(Call);
-    Value *Pointer = Call->getArgOperand(0), *Signs = Call->getArgOperand(1);
-    Value *Mask = Builder.CreateICmpSLT(Signs, Constant::getNullValue(Signs->getType()));
-    Instruction *General;
-    if (isVectorMaskLoad(Call->getIntrinsicID()))
-      General = Builder.CreateMaskedLoad(Call->getType(), Pointer, Align(1), Mask,
-                                         Constant::getNullValue(Call->getType()));
-    else
-      General = Builder.CreateMaskedStore(Call->getArgOperand(2), Pointer, Align(1), Mask);
-    General->takeName(Call);
-    Call->replaceAllUsesWith(General);
-    Call->eraseFromParent();
-  }
 }
 
 // Puts `if (Cond) { ... }` in front of Before and returns the terminator of

@@ -30,7 +30,7 @@ pub(crate) fn run(module: &Module, analysis: &Analysis) -> bool {
     if module.has_flag(INSTRUMENTED) || !is_supported(module) {
         return false;
     }
-    prepare::run(module);
+    prepare::run(module, analysis);
     module.set_flag(INSTRUMENTED);
     // What is wrong with a list has been said by `prepare`.
     let ignore = options::ignore_list().unwrap_or_default();
@@ -170,7 +170,8 @@ fn instrument_function(
     ignore: &IgnoreList,
     function: Value,
 ) -> bool {
-    function.generalise_masked();
+    function.generalise_intrinsics();
+    analysis.expand_element_copies(function);
     let work = Work::decide(runtime, analysis, ignore, function);
     if work.is_empty() {
         return false;

@@ -1,6 +1,7 @@
 //! What a detector found, before anybody put names to addresses.
 
 use crate::intercept;
+use crate::lock::finding::LockInfo;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -66,6 +67,19 @@ pub struct Access {
     pub thread: u32,
     /// Where.
     pub stack: Stack,
+    /// The locks its thread held; `None` if that is not known any more.
+    pub locks: Option<Vec<HeldLock>>,
+}
+
+/// A lock held during an access.
+#[derive(Clone, Debug)]
+pub struct HeldLock {
+    /// Index into [`Finding::locks`].
+    pub lock: usize,
+    /// For writing, not just reading.
+    pub write: bool,
+    /// Where it was taken.
+    pub taken: Stack,
 }
 
 /// A thread that takes part in a finding.
@@ -138,4 +152,6 @@ pub struct Finding {
     pub place: Place,
     /// Every thread mentioned above, and the creators of those.
     pub threads: Vec<ThreadInfo>,
+    /// Every lock mentioned above.
+    pub locks: Vec<LockInfo>,
 }

@@ -4,7 +4,9 @@
 //! instrumented function, an interceptor.
 
 use crate::os::{self, Errno};
-use crate::{intercept, options, rewritten, shadow, stack, suppress, sync, thread, tls};
+use crate::{
+    intercept, lock, lockset, options, rewritten, shadow, stack, suppress, sync, thread, tls,
+};
 use alloc::format;
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -82,28 +84,35 @@ static AT_LOAD: extern "C" fn() = {
 };
 
 fn reserve_all() -> Result<(), Errno> {
-    os::lift_address_space_limit();
+    os::lift_reservation_limits();
     os::reserve_area()?;
     shadow::reserve()?;
     shadow::cell::reserve()?;
+    shadow::beside::reserve()?;
     stack::reserve()?;
     sync::table::reserve()?;
+    lock::reserve()?;
+    lockset::reserve()?;
     intercept::start()
 }
 
 fn no_room(errno: i32) -> ! {
     let tib = shadow::reserved_bytes() >> 40;
-    let hint = match (errno, os::address_space_limit()) {
-        (_, Some(limit)) => format!(
-            "`ulimit -v` allows {} KiB of address space; run with `ulimit -v unlimited`",
+    let hint = match (errno, os::reservation_limit()) {
+        (libc::ENOMEM, Some((name, limit))) => format!(
+            "`{name}` allows {} KiB; run with `{name} unlimited`",
             limit >> 10
         ),
         (libc::EEXIST, _) => "something else is mapped there (with vm.legacy_va_layout=1 all \
                               libraries are; set it to 0)"
             .into(),
-        (libc::ENOMEM, _) => "vm.overcommit_memory=2 counts reservations as use; set it to 0 or 1 \
-                              (sysctl vm.overcommit_memory=0)"
-            .into(),
+        (libc::ENOMEM, _) if os::reservations_count_as_use() => {
+            "vm.overcommit_memory=2 counts reservations as use; set it to 0 or 1 \
+             (sysctl vm.overcommit_memory=0)"
+                .into()
+        }
+        (libc::ENOMEM, _) => "the kernel or a sandbox around the program refuses that much".into(),
+        (libc::EPERM | libc::EACCES, _) => "a sandbox forbids it; run the program outside".into(),
         _ => format!("the kernel says error {errno}"),
     };
     fail(&format!(
@@ -111,14 +120,19 @@ fn no_room(errno: i32) -> ! {
     ))
 }
 
-/// Starts the tables, without shadow memory or options.
+/// Starts shadow memory and the tables, without options.
 #[cfg(test)]
 pub fn for_tests() {
     use std::sync::Once;
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
+        os::reserve_area().unwrap();
+        shadow::reserve().unwrap();
         shadow::cell::reserve().unwrap();
+        shadow::beside::reserve().unwrap();
         stack::reserve().unwrap();
         sync::table::reserve().unwrap();
+        lock::reserve().unwrap();
+        lockset::reserve().unwrap();
     });
 }

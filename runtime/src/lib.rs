@@ -22,7 +22,10 @@ pub mod finding;
 pub mod heap;
 pub mod init;
 pub mod intercept;
+pub mod lock;
+pub mod lockset;
 pub mod log;
+pub mod loops;
 pub mod options;
 pub mod os;
 #[cfg(not(test))]

@@ -7,9 +7,12 @@
 //! programs that create and join threads for ever get by with as many slots as
 //! threads live at once.
 
+use crate::os;
 use crate::shadow::word::SLOT_LIMIT;
 use crate::spin::SpinLock;
+use alloc::format;
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 /// A slot as its new thread receives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +45,27 @@ static SLOTS: SpinLock<Slots> = SpinLock::new(Slots {
 /// With all slots taken, the one whose thread ended first is continued although
 /// its thread is not known to be ordered: the second value says so.
 pub fn lease(thread: u32, seen: impl Fn(u16) -> u64) -> Option<(Lease, bool)> {
+    let leased = find(thread, seen);
+    if leased.is_none_or(|(_, forced)| forced) {
+        say_once_that_slots_are_short();
+    }
+    leased
+}
+
+/// A race that goes unreported for want of slots must not do so in silence.
+fn say_once_that_slots_are_short() {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if !SAID.swap(true, Ordering::Relaxed) {
+        let line = format!(
+            "racert: more than {} threads live at once or ended without being joined: races of \
+             some of them may go unreported\n",
+            SLOT_LIMIT - 1
+        );
+        os::write_all(os::STDERR, line.as_bytes());
+    }
+}
+
+fn find(thread: u32, seen: impl Fn(u16) -> u64) -> Option<(Lease, bool)> {
     let mut slots = SLOTS.lock();
     let exact = slots.vacant.iter().rposition(|v| v.start <= seen(v.slot));
     let (lease, forced) = if let Some(i) = exact {

@@ -9,8 +9,10 @@ use core::cell::UnsafeCell;
 use core::ops::{Deref, DerefMut};
 use core::sync::atomic::{AtomicBool, Ordering};
 
-/// A value guarded by a spin lock.
+/// A value guarded by a spin lock. The lock comes first, so that it shares a
+/// cache line with the first fields of the value.
 #[derive(Default)]
+#[repr(C)]
 pub struct SpinLock<T> {
     held: AtomicBool,
     value: UnsafeCell<T>,

@@ -14,6 +14,7 @@ pub mod execute;
 pub mod header;
 pub mod matrix;
 pub mod normalise;
+pub mod program;
 pub mod verdict;
 
 use std::path::{Path, PathBuf};

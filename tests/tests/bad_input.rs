@@ -1,145 +1,18 @@
-//! Bad input and hostile surroundings: a clear line or business as usual,
-//! never a crash and never a hang.
+//! Bad input: a clear line, never a crash and never a hang.
 //!
-//! What a program does to itself (exit from a thread, closed descriptor 2, a
-//! minimal stack) is in the corpus under `threads/` and `control/`; here is
-//! what is done to it from outside.
+//! What is done to a program from outside is in `surroundings.rs`, what it does
+//! to itself (exit from a thread, closed descriptor 2, a minimal stack) in the
+//! corpus under `threads/` and `control/`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
-use racert_tests::detector::Detector;
-use racert_tests::execute::{self, Outcome};
-use racert_tests::matrix::Language;
+use racert_tests::execute::Outcome;
+use racert_tests::program::{
+    Program, assert_ended, assert_quiet, assert_race_reported, assert_refused, compiler, prefix,
+    run,
+};
 use racert_tests::scenarios_dir;
-
-const LIMIT: Duration = Duration::from_secs(60);
-
-fn prefix() -> PathBuf {
-    match Detector::from_env().unwrap() {
-        Detector::Racert(prefix) => prefix,
-        Detector::Tsan => panic!("these tests are about racert; unset RACERT_TEST_PEER"),
-    }
-}
-
-fn run(command: &mut Command) -> Outcome {
-    execute::run(command, LIMIT).unwrap_or_else(|error| panic!("{command:?}: {error}"))
-}
-
-/// The command that compiles a scenario into `output`.
-fn compiler(scenario: &str, flags: &[&str], output: &Path) -> Command {
-    let mut command = Command::new(Detector::Racert(prefix()).compiler(Language::C));
-    command
-        .arg(scenarios_dir().join(scenario))
-        .arg(format!("-I{}", scenarios_dir().display()));
-    command
-        .args(["-O1", "-pthread", "-D_GNU_SOURCE"])
-        .args(flags)
-        .arg("-o")
-        .arg(output);
-    command
-        .env_remove("RACERT_IGNORELIST")
-        .env_remove("RACERT_OPTIONS");
-    command
-}
-
-/// A program compiled for one test.
-struct Program {
-    path: PathBuf,
-    _folder: tempfile::TempDir,
-}
-
-impl Program {
-    fn compile(scenario: &str, flags: &[&str]) -> Program {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("program");
-        let outcome = run(&mut compiler(scenario, flags, &path));
-        assert_eq!(outcome.code, 0, "{}", outcome.describe());
-        Program {
-            path,
-            _folder: folder,
-        }
-    }
-
-    fn racy() -> Program {
-        Program::compile("plain/int_race.c", &["-g"])
-    }
-
-    fn quiet() -> Program {
-        Program::compile("plain/int_norace.c", &["-g"])
-    }
-
-    fn command(&self) -> Command {
-        let mut command = Command::new(&self.path);
-        command.env_remove("RACERT_OPTIONS");
-        command
-    }
-
-    /// The program started by a shell after `preparation`.
-    fn after(&self, preparation: &str) -> Command {
-        self.started_by(&format!("{preparation} && exec"))
-    }
-
-    /// The program as the last word of a shell command.
-    fn started_by(&self, start: &str) -> Command {
-        let mut shell = Command::new("sh");
-        shell.env_remove("RACERT_OPTIONS").arg("-c");
-        shell.arg(format!("{start} \"$0\"")).arg(&self.path);
-        shell
-    }
-}
-
-fn assert_ended(outcome: &Outcome) {
-    assert!(
-        !outcome.timed_out && outcome.code < 128,
-        "{}",
-        outcome.describe()
-    );
-    assert!(
-        !outcome.stderr.contains("panicked"),
-        "{}",
-        outcome.describe()
-    );
-}
-
-fn assert_race_reported(outcome: &Outcome) {
-    assert_ended(outcome);
-    assert_eq!(outcome.code, 66, "{}", outcome.describe());
-    assert!(
-        outcome.stderr.contains("WARNING: racert: data race (pid="),
-        "{}",
-        outcome.describe()
-    );
-    assert!(
-        outcome.stderr.contains("SUMMARY: racert: data race "),
-        "{}",
-        outcome.describe()
-    );
-}
-
-fn assert_quiet(outcome: &Outcome) {
-    assert_ended(outcome);
-    assert_eq!(
-        (outcome.code, &outcome.stderr[..]),
-        (0, ""),
-        "{}",
-        outcome.describe()
-    );
-}
-
-/// The program did not start, and one line that contains `word` says why.
-fn assert_refused(outcome: &Outcome, word: &str) {
-    assert_ended(outcome);
-    assert_ne!(outcome.code, 0, "{}", outcome.describe());
-    let lines: Vec<&str> = outcome.stderr.lines().collect();
-    assert!(
-        lines.len() == 1 && lines[0].contains("racert") && lines[0].contains(word),
-        "one clear line that contains '{word}' was expected\n{}",
-        outcome.describe()
-    );
-}
 
 #[test]
 fn unknown_option() {
@@ -346,83 +219,4 @@ fn stripped() {
         "{}",
         outcome.describe()
     );
-}
-
-#[test]
-fn descriptor_2_closed_from_the_start() {
-    assert_quiet(&run(&mut Program::quiet().after("exec 2>&-")));
-    let outcome = run(&mut Program::racy().after("exec 2>&-"));
-    assert_ended(&outcome);
-    assert_eq!(outcome.code, 66, "{}", outcome.describe());
-}
-
-#[test]
-fn descriptor_2_is_full() {
-    let outcome = run(&mut Program::racy().after("exec 2>/dev/full"));
-    assert_ended(&outcome);
-    assert_eq!(outcome.code, 66, "{}", outcome.describe());
-}
-
-#[test]
-fn descriptor_2_is_a_broken_pipe() {
-    let program = Program::racy();
-    let script = "(\"$0\"; echo $? >&3) 3>&1 2>&1 1>/dev/null | true; wait";
-    let outcome = run(Command::new("sh").args(["-c", script]).arg(&program.path));
-    assert_ended(&outcome);
-}
-
-#[test]
-fn little_address_space() {
-    let (racy, quiet) = (Program::racy(), Program::quiet());
-    for kilobytes in [20_000, 100_000, 1_000_000, 16_000_000] {
-        let limit = format!("ulimit -v {kilobytes}");
-        for program in [&racy, &quiet] {
-            let outcome = run(&mut program.after(&limit));
-            assert_ended(&outcome);
-            let explained = outcome.stderr.lines().any(|line| line.contains("racert"));
-            let worked = outcome.code == if std::ptr::eq(program, &racy) { 66 } else { 0 };
-            // The loader itself gives up below what the program's own files need.
-            let loader = outcome.code == 127;
-            assert!(
-                worked || explained || loader,
-                "{limit}\n{}",
-                outcome.describe()
-            );
-        }
-    }
-}
-
-#[test]
-fn small_main_stack() {
-    assert_race_reported(&run(&mut Program::racy().after("ulimit -s 160")));
-    assert_quiet(&run(&mut Program::quiet().after("ulimit -s 160")));
-}
-
-#[test]
-fn sandbox_without_personality() {
-    let folder = tempfile::tempdir().unwrap();
-    let launcher = folder.path().join("deny_personality");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/deny_personality.c");
-    let outcome = run(Command::new("cc").arg(source).arg("-o").arg(&launcher));
-    assert_eq!(outcome.code, 0, "{}", outcome.describe());
-    let (racy, quiet) = (Program::racy(), Program::quiet());
-    assert_race_reported(&run(Command::new(&launcher).arg(&racy.path)));
-    assert_quiet(&run(Command::new(&launcher).arg(&quiet.path)));
-}
-
-#[test]
-fn without_address_randomisation() {
-    let (racy, quiet) = (Program::racy(), Program::quiet());
-    assert_race_reported(&run(Command::new("setarch").arg("-R").arg(&racy.path)));
-    assert_quiet(&run(Command::new("setarch").arg("-R").arg(&quiet.path)));
-}
-
-/// Libraries are mapped upwards from a third of the address space.
-#[test]
-fn legacy_address_layout() {
-    let (racy, quiet) = (Program::racy(), Program::quiet());
-    for preparation in ["ulimit -s unlimited && exec", "exec setarch -L"] {
-        assert_race_reported(&run(&mut racy.started_by(preparation)));
-        assert_quiet(&run(&mut quiet.started_by(preparation)));
-    }
 }

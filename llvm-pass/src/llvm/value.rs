@@ -515,9 +515,9 @@ impl Value {
         call!(racert_drop_inferred_attributes(self.0));
     }
 
-    /// Turns the processor's masked loads and stores into LLVM's.
-    pub(crate) fn generalise_masked(self) {
-        call!(racert_generalise_masked(self.0));
+    /// Turns the processor's own vector accesses into LLVM's general ones.
+    pub(crate) fn generalise_intrinsics(self) {
+        call!(racert_generalise_intrinsics(self.0));
     }
 
     /// Moves fixed-size allocas to the top of the entry block, so that the
@@ -556,7 +556,7 @@ impl Block {
     }
 }
 
-fn bytes_to_string(start: *const u8, length: usize) -> String {
+pub(super) fn bytes_to_string(start: *const u8, length: usize) -> String {
     if start.is_null() {
         return String::new();
     }

@@ -10,6 +10,7 @@
 //! No frame here owns anything with a destructor across a call that a thread
 //! cancellation or a C++ exception may unwind.
 
+mod attempt;
 mod barrier;
 mod c11;
 mod callers;

@@ -3,6 +3,7 @@
 
 use super::call::{Errno, syscall};
 use super::memory::unmap;
+use super::signal::writes_raise_nothing;
 use alloc::vec::Vec;
 
 /// The descriptor reports go to unless told otherwise.
@@ -174,6 +175,7 @@ impl Drop for MappedFile {
 /// Writes all of `bytes` to `fd`, in as few calls as the kernel allows. Errors
 /// end the attempt: a closed descriptor is the program's choice.
 pub fn write_all(fd: i32, mut bytes: &[u8]) {
+    let _quiet = writes_raise_nothing();
     while !bytes.is_empty() {
         let args = [fd as usize, bytes.as_ptr() as usize, bytes.len(), 0, 0, 0];
         // SAFETY: the slice is readable.

@@ -1,6 +1,7 @@
 //! Resource limits.
 
 use super::call::syscall;
+use super::file::File;
 use super::memory::PAGE;
 
 const UNLIMITED: u64 = u64::MAX;
@@ -26,20 +27,37 @@ fn limit(resource: u32, new: Option<[u64; 2]>) -> Option<[u64; 2]> {
         .map(|_| old)
 }
 
-/// The limit on address space in bytes, if there is one.
-pub fn address_space_limit() -> Option<u64> {
-    limit(libc::RLIMIT_AS, None)
-        .map(|[soft, _]| soft)
-        .filter(|&soft| soft != UNLIMITED)
+/// The limits that a large reservation meets, with the shell's names. All
+/// memory that can be written to counts as data, used or not.
+const RESERVATION: [(u32, &str); 2] = [
+    (libc::RLIMIT_AS, "ulimit -v"),
+    (libc::RLIMIT_DATA, "ulimit -d"),
+];
+
+/// A limit on reservations, if there is one: its name and bytes.
+pub fn reservation_limit() -> Option<(&'static str, u64)> {
+    RESERVATION.into_iter().find_map(|(resource, name)| {
+        let [soft, _] = limit(resource, None)?;
+        (soft != UNLIMITED).then_some((name, soft))
+    })
 }
 
-/// Raises the limit on address space as far as the process may.
-pub fn lift_address_space_limit() {
-    if let Some([soft, hard]) = limit(libc::RLIMIT_AS, None)
-        && soft != UNLIMITED
-        && hard == UNLIMITED
-    {
-        limit(libc::RLIMIT_AS, Some([hard, hard]));
+/// Does the kernel count reserved memory as used?
+pub fn reservations_count_as_use() -> bool {
+    File::open(b"/proc/sys/vm/overcommit_memory")
+        .and_then(|file| file.read_to_end())
+        .is_ok_and(|setting| setting.starts_with(b"2"))
+}
+
+/// Raises the limits on reservations where the process may lift them.
+pub fn lift_reservation_limits() {
+    for (resource, _) in RESERVATION {
+        if let Some([soft, hard]) = limit(resource, None)
+            && soft != UNLIMITED
+            && hard == UNLIMITED
+        {
+            limit(resource, Some([hard, hard]));
+        }
     }
 }
 

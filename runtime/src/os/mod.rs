@@ -27,7 +27,9 @@ pub use descriptor::{FileStatus, SOCKET_ADDRESS, Side, file_status, socket_addre
 pub use file::{File, MappedFile, STDERR, write_all};
 pub use futex::{futex_wait, futex_wake};
 pub use inspect::{is_set_uid, is_terminal, read_memory};
-pub use limits::{address_space_limit, lift_address_space_limit, main_stack};
+pub use limits::{
+    lift_reservation_limits, main_stack, reservation_limit, reservations_count_as_use,
+};
 pub use memory::{
     PAGE, advise_dont_dump, advise_dont_need, advise_no_huge_pages, advise_wipe_on_fork, map,
     present_pages, reserve_at, resident_pages, unmap,

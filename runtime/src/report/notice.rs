@@ -42,6 +42,14 @@ pub fn thread_name(number: u32) -> String {
     }
 }
 
+/// As [`thread_name`], with an article where a sentence needs one.
+pub fn in_a_sentence(number: u32) -> String {
+    match number {
+        0 => "the main thread".to_string(),
+        _ => thread_name(number),
+    }
+}
+
 impl Reporter {
     fn notice(&mut self, notice: &Notice<'_>, options: &Options) {
         if !options.report_bugs || self.is_notice_suppressed(notice) {

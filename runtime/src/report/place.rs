@@ -75,8 +75,17 @@ pub(super) fn memory(resolved: &Resolved, names: &Names<'_>) -> Memory {
 
 /// `Location is ...`, without the full stop; a colon if a stack follows.
 pub(super) fn sentence(resolved: &Resolved, names: &Names<'_>, options: &Options) -> String {
+    format!("Location is {}", described_memory(resolved, names, options))
+}
+
+/// What the memory is; ends in a colon if a stack follows.
+pub(super) fn described_memory(
+    resolved: &Resolved,
+    names: &Names<'_>,
+    options: &Options,
+) -> String {
     let address = resolved.address;
-    let what = match &resolved.place {
+    match &resolved.place {
         Place::Heap {
             start,
             size,
@@ -104,8 +113,7 @@ pub(super) fn sentence(resolved: &Resolved, names: &Names<'_>, options: &Options
         Place::StaticBuffer { name } => format!("{name}, in the C library"),
         Place::Descriptor { number } => format!("file descriptor {number}"),
         Place::Other => other(&resolved.data, address, options),
-    };
-    format!("Location is {what}")
+    }
 }
 
 fn other(data: &Data, address: u64, options: &Options) -> String {

@@ -9,8 +9,10 @@
 use super::frames::{Line, Resolved};
 use super::hash::Hash;
 use crate::finding::{Finding, Kind, Stack};
+use crate::lock::finding::LockFinding;
 use crate::symbol::Data;
 use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 /// Entries of the lock-free table: 32 KiB.
@@ -101,6 +103,37 @@ impl Seen {
         hash.add(title.as_bytes());
         hash.add(&stack.innermost().to_le_bytes());
         self.notices.insert(hash.0)
+    }
+
+    /// Is this the first finding about locks with these code addresses? Their
+    /// order does not count: which edge of a circle came last is chance.
+    pub(super) fn first_time_for_locks(&mut self, finding: &LockFinding) -> bool {
+        let tops = finding.parts.iter().map(|part| &part.stack.addresses);
+        let mut tops: Vec<u64> = tops.filter_map(|stack| stack.first().copied()).collect();
+        tops.sort_unstable();
+        let mut hash = Hash::new();
+        hash.add(finding.trouble.id().as_bytes());
+        tops.iter().for_each(|top| hash.add(&top.to_le_bytes()));
+        self.sources.insert(hash.0)
+    }
+
+    /// As [`Seen::first_time_for_locks`], with source lines for addresses.
+    pub(super) fn first_time_in_lines(
+        &mut self,
+        finding: &LockFinding,
+        parts: &[Vec<Line>],
+    ) -> bool {
+        let line = |lines: &Vec<Line>| {
+            let mut hash = Hash::new();
+            add_line(&mut hash, lines.first());
+            hash.0
+        };
+        let mut lines: Vec<u128> = parts.iter().map(line).collect();
+        lines.sort_unstable();
+        let mut hash = Hash::new();
+        hash.add(finding.trouble.id().as_bytes());
+        lines.iter().for_each(|line| hash.add(&line.to_le_bytes()));
+        self.sources.insert(hash.0)
     }
 
     /// Is this the first time that `max_findings` holds one back?

@@ -4,8 +4,10 @@ use super::frames::{Line, Resolved};
 use super::notice::Notice;
 use super::{Reporter, frames};
 use crate::finding::{Finding, Kind};
+use crate::lock::finding::LockFinding;
 use crate::suppress::{self, Class, Frame, Stacks};
 use crate::symbol::{Data, Resolve};
+use alloc::vec::Vec;
 
 impl Reporter {
     /// Does a suppression hold `finding` back?
@@ -13,8 +15,8 @@ impl Reporter {
         if !suppress::any() {
             return false;
         }
-        let [first, second] = finding.accesses.each_ref().map(|access| &access.stack);
-        if suppress::is_known(&[first, second]) {
+        let fingerprint = suppress::fingerprint(finding.accesses.iter().map(|a| &a.stack));
+        if suppress::is_known(fingerprint) {
             return true;
         }
         self.symbolizer.begin();
@@ -34,7 +36,7 @@ impl Reporter {
                 .collect(),
             global,
         };
-        let suppressed = suppress::matches(&[first, second], class, &stacks);
+        let suppressed = suppress::matches(fingerprint, class, &stacks);
         self.symbolizer.settle();
         suppressed
     }
@@ -44,7 +46,8 @@ impl Reporter {
         if !suppress::any() {
             return false;
         }
-        if suppress::is_known(&[&notice.stack]) {
+        let fingerprint = suppress::fingerprint([&notice.stack].into_iter());
+        if suppress::is_known(fingerprint) {
             return true;
         }
         self.symbolizer.begin();
@@ -53,10 +56,29 @@ impl Reporter {
             stacks: alloc::vec![lines.iter().map(frame).collect()],
             global: None,
         };
-        let suppressed = suppress::matches(&[&notice.stack], notice.class, &stacks);
+        let suppressed = suppress::matches(fingerprint, notice.class, &stacks);
         self.symbolizer.settle();
         suppressed
     }
+}
+
+/// As [`Reporter::is_suppressed`], for a finding about locks.
+pub(super) fn is_suppressed(finding: &LockFinding, parts: &[Vec<Line>]) -> bool {
+    if !suppress::any() {
+        return false;
+    }
+    let fingerprint = suppress::fingerprint(finding.parts.iter().map(|part| &part.stack));
+    if suppress::is_known(fingerprint) {
+        return true;
+    }
+    let stacks = Stacks {
+        stacks: parts
+            .iter()
+            .map(|lines| lines.iter().map(frame).collect())
+            .collect(),
+        global: None,
+    };
+    suppress::matches(fingerprint, finding.trouble.class(), &stacks)
 }
 
 fn frame(line: &Line) -> Frame<'_> {

@@ -30,6 +30,7 @@ use super::details::{Details, SourceAt};
 use super::explain::wrapped;
 use super::frames::{Line, Resolved};
 use super::kind::{noun, title};
+use super::locks::NamedLock;
 use super::names::{Names, capitalised, in_module, printable, source, stripped};
 use super::place;
 use crate::descriptor;
@@ -40,7 +41,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+mod locks;
 mod notice;
+pub(super) use locks::render as render_locks;
 pub(super) use notice::render as render_notice;
 
 /// The whole report.
@@ -66,7 +69,8 @@ pub(super) fn render(
     page.paragraph(&details.message);
     page.out.push('\n');
     for (i, one) in finding.accesses.iter().enumerate() {
-        page.heading(colors.access, &access(one, i > 0, &names));
+        let heading = access(one, i > 0, &names, &details.locks);
+        page.heading(colors.access, &heading);
         page.stack(
             &resolved.accesses[i],
             &one.stack,
@@ -78,6 +82,16 @@ pub(super) fn render(
     if let Place::Heap { stack, .. } = &resolved.place {
         page.stack(&resolved.allocation, stack, None);
     }
+    for (access, taken) in finding.accesses.iter().zip(&details.taken) {
+        for (held, lines) in access.locks.iter().flatten().zip(taken) {
+            let name = details.locks.get(held.lock).map_or("", |lock| &lock.name);
+            let by = names.of(access.thread);
+            let said = format!("{} was taken by {by} at:", capitalised(name));
+            page.heading(colors.place, &said);
+            page.stack(lines, &held.taken, None);
+        }
+    }
+    page.locks(&finding.locks, &details.locks, &names);
     let threads = finding.threads.iter().zip(&details.creations);
     for (thread, creation) in threads.filter(|(thread, _)| thread.number != 0) {
         page.heading(colors.thread, &described(thread, &names));
@@ -100,7 +114,7 @@ pub(super) fn render(
 }
 
 /// `Write of size 4 at 0x... by thread T2 (name "worker"):`
-fn access(access: &Access, previous: bool, names: &Names<'_>) -> String {
+fn access(access: &Access, previous: bool, names: &Names<'_>, locks: &[NamedLock]) -> String {
     if let Some(number) = descriptor_of(access) {
         let what = noun(access.operation);
         let what = if previous {
@@ -121,10 +135,11 @@ fn access(access: &Access, previous: bool, names: &Names<'_>) -> String {
         capitalised(what)
     };
     format!(
-        "{what} of size {} at {:#x} by {}:",
+        "{what} of size {} at {:#x} by {}{}:",
         access.size,
         access.address,
-        names.with_name(access.thread)
+        names.with_name(access.thread),
+        holding(access, locks)
     )
 }
 
@@ -134,6 +149,22 @@ fn descriptor_of(access: &Access) -> Option<u32> {
             descriptor::at_address(access.address as usize)
         }
         _ => None,
+    }
+}
+
+/// `, holding mutex 'm' and read-write lock 'table' for reading`
+fn holding(access: &Access, locks: &[NamedLock]) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for held in access.locks.iter().flatten() {
+        if let Some(lock) = locks.get(held.lock) {
+            let mode = if held.write { "" } else { " for reading" };
+            all.push(format!("{}{mode}", lock.name));
+        }
+    }
+    match all.split_last() {
+        None => String::new(),
+        Some((last, [])) => format!(", holding {last}"),
+        Some((last, rest)) => format!(", holding {} and {last}", rest.join(", ")),
     }
 }
 

@@ -7,6 +7,7 @@
 //! heap block) a walk over as many chains as it has cache lines.
 
 use crate::clock::Released;
+use crate::lock::{self, LockId};
 use crate::os;
 use crate::spin::{SpinGuard, SpinLock};
 use core::ptr::null_mut;
@@ -14,6 +15,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
 /// What is known of a sync object.
 #[derive(Default)]
+#[repr(C)]
 pub struct State {
     /// What acquiring it teaches: the last release, or several joined.
     pub released: Released,
@@ -23,13 +25,25 @@ pub struct State {
     pub writer: u16,
 }
 
-/// A sync object.
+/// A sync object. All that locking and unlocking a mutex needs is in its first
+/// cache line.
+#[repr(C, align(64))]
 pub struct SyncObject {
     /// Its address; 0 when vacant.
     addr: AtomicUsize,
     next: AtomicPtr<SyncObject>,
+    /// The lock it is, if it is one: a [`LockId`].
+    lock: AtomicU32,
+    /// Who holds that lock for itself: the thread's number plus one, or 0.
+    owner: AtomicU32,
     state: SpinLock<State>,
 }
+
+const _: () = {
+    let state = core::mem::offset_of!(SyncObject, state);
+    let released = core::mem::offset_of!(State, released) + size_of::<usize>();
+    assert!(state + released + size_of::<Released>() <= 64);
+};
 
 /// Bytes of program memory whose objects share a chain.
 const LINE: usize = 64;
@@ -149,6 +163,8 @@ fn make(addr: usize) -> Option<&'static SyncObject> {
         fresh.write(SyncObject {
             addr: AtomicUsize::new(addr),
             next: AtomicPtr::new(head.load(Ordering::Acquire)),
+            lock: AtomicU32::new(0),
+            owner: AtomicU32::new(0),
             state: SpinLock::new(State::default()),
         });
         head.store(fresh, Ordering::Release);
@@ -162,6 +178,37 @@ impl SyncObject {
     pub fn lock(&self) -> SpinGuard<'_, State> {
         self.state.lock()
     }
+
+    /// Which lock it is, if it has been used as one.
+    #[inline]
+    pub fn lock_id(&self) -> Option<LockId> {
+        LockId::new(self.lock.load(Ordering::Acquire))
+    }
+
+    /// Makes it the lock that `make` gives, unless it is one already.
+    #[cold]
+    pub fn become_lock(&self, make: impl FnOnce() -> Option<LockId>) -> Option<LockId> {
+        let _one_at_a_time = self.state.lock();
+        if let Some(id) = self.lock_id() {
+            return Some(id);
+        }
+        let id = make()?;
+        self.lock.store(id.number(), Ordering::Release);
+        Some(id)
+    }
+
+    /// The number of the thread that holds the lock for itself.
+    #[inline]
+    pub fn owner(&self) -> Option<u32> {
+        self.owner.load(Ordering::Relaxed).checked_sub(1)
+    }
+
+    /// Notes who holds the lock for itself.
+    #[inline]
+    pub fn set_owner(&self, thread: Option<u32>) {
+        let owner = thread.map_or(0, |number| number + 1);
+        self.owner.store(owner, Ordering::Relaxed);
+    }
 }
 
 /// Drops the object at `addr`.
@@ -174,9 +221,15 @@ pub fn remove(addr: usize) {
 fn vacate(object: &SyncObject) {
     let mut state = object.lock();
     *state = State::default();
+    object.owner.store(0, Ordering::Relaxed);
+    let lock = LockId::new(object.lock.swap(0, Ordering::AcqRel));
     let addr = object.addr.swap(0, Ordering::AcqRel);
     if addr != 0 {
         live(addr).fetch_sub(1, Ordering::Relaxed);
+    }
+    drop(state);
+    if let Some(lock) = lock {
+        lock::retire(lock);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::annotate::{What, begin_unplaced, end_unplaced};
 use crate::intercept::stub::interceptors;
+use crate::lock::Kind;
 use crate::sync::{rwlock, semaphore};
 use crate::thread::{self, Thread};
 use crate::{access, heap, init, os, tls};
@@ -36,6 +37,7 @@ interceptors! {
 
 /// Flags of the `__tsan_mutex_*` calls.
 const READ_LOCK: c_uint = 1 << 3;
+const TRY_LOCK: c_uint = 1 << 4;
 const TRY_LOCK_FAILED: c_uint = 1 << 5;
 
 #[inline]
@@ -64,11 +66,14 @@ extern "C" fn release(object: usize) {
 }
 
 extern "C" fn mutex_create(mutex: usize, _flags: c_uint) {
-    inside(|pc| rwlock::created(mutex, pc));
+    inside(|pc| rwlock::created(mutex, pc, Kind::Custom));
 }
 
 extern "C" fn mutex_destroy(mutex: usize, _flags: c_uint) {
-    inside(|pc| rwlock::destroyed(mutex, pc));
+    inside(|pc| {
+        rwlock::destroying(mutex, pc, Kind::Custom);
+        rwlock::destroyed(mutex, pc);
+    });
 }
 
 /// The lock's own code is left alone until the matching `post` call.
@@ -92,9 +97,10 @@ extern "C" fn mutex_post_lock(mutex: usize, flags: c_uint, _recursion: c_int) {
     let pc = tls::caller();
     with_thread(|me| {
         end_inner(me);
+        let waits = flags & TRY_LOCK == 0;
         match (flags & TRY_LOCK_FAILED, flags & READ_LOCK) {
-            (0, 0) => rwlock::write_acquired(mutex, pc),
-            (0, _) => rwlock::read_acquired(mutex, pc),
+            (0, 0) => rwlock::write_acquired(mutex, pc, Kind::Custom, waits),
+            (0, _) => rwlock::read_acquired(mutex, pc, Kind::Custom, waits),
             _ => {}
         }
     });

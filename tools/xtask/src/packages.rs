@@ -58,7 +58,10 @@ pub(crate) fn ensure(purpose: Purpose, install: bool) -> Result<Llvm> {
     }
     let list = missing.join(" ");
     if !install {
-        bail!("missing packages: {list}\ninstall them with: apt-get install {list}");
+        bail!(
+            "missing packages: {list}\n\
+             install them with: apt-get update && apt-get install --no-install-recommends {list}"
+        );
     }
     if !has_apt() {
         bail!("missing: {list}\nthere is no apt-get here: install them by your system's means");
@@ -74,20 +77,23 @@ pub(crate) fn ensure(purpose: Purpose, install: bool) -> Result<Llvm> {
     Ok(llvm)
 }
 
-/// The newest supported LLVM that is installed or, if `install`, can be.
+/// The newest supported LLVM that is installed or can be. Without `install`
+/// the package lists are taken as they are, and one that is installed is
+/// preferred to a newer one that is not.
 pub(crate) fn choose_llvm(install: bool) -> Result<Llvm> {
     let usable = |llvm: &Llvm| missing(Purpose::Demo, *llvm).is_empty();
-    if install && has_apt() {
-        let newest = SUPPORTED[0];
-        if !usable(&newest) && !available(newest) {
-            refresh_lists()?;
-        }
-        return SUPPORTED
-            .into_iter()
-            .find(|llvm| usable(llvm) || available(*llvm))
-            .context("this system has no packages of LLVM 22 or 19 (see https://apt.llvm.org)");
+    let first = |test: &dyn Fn(&Llvm) -> bool| SUPPORTED.into_iter().find(|llvm| test(llvm));
+    if !has_apt() || !install {
+        let installable = |llvm: &Llvm| has_apt() && available(*llvm);
+        let found = first(&usable).or_else(|| first(&installable));
+        return Ok(found.unwrap_or(SUPPORTED[0]));
     }
-    Ok(SUPPORTED.into_iter().find(usable).unwrap_or(SUPPORTED[0]))
+    let newest = SUPPORTED[0];
+    if !usable(&newest) && !available(newest) {
+        refresh_lists(first(&usable))?;
+    }
+    first(&|llvm| usable(llvm) || available(*llvm))
+        .context("this system has no packages of LLVM 22 or 19 (see https://apt.llvm.org)")
 }
 
 /// The packages for `purpose` that are not there yet.
@@ -165,7 +171,8 @@ fn has_apt() -> bool {
 
 /// Reads the package lists again unless this project did so within a day: a
 /// machine's image often carries lists older than the newest LLVM, or none.
-fn refresh_lists() -> Result<()> {
+/// That may fail (no network, no right to) where an LLVM is `installed`.
+fn refresh_lists(installed: Option<Llvm>) -> Result<()> {
     let stamp = paths::target().join("package-lists-read");
     let is_recent = fs::metadata(&stamp)
         .and_then(|stamp| stamp.modified())
@@ -174,17 +181,39 @@ fn refresh_lists() -> Result<()> {
         return Ok(());
     }
     step("reading the package lists");
-    apt(&["update"])?;
+    match (apt(&["update"]), installed) {
+        (Err(error), Some(llvm)) => {
+            println!("    {error}; LLVM {} is here and will do", llvm.0);
+            return Ok(());
+        }
+        (result, _) => result?,
+    }
     fs::create_dir_all(stamp.parent().expect("target is its parent"))?;
     fs::write(&stamp, "")?;
     Ok(())
 }
 
-/// Whether apt can install this LLVM (or already did).
+/// Whether apt would install this LLVM (or already did): a package may be in
+/// the lists and yet be kept away by the machine's preferences.
 fn available(llvm: Llvm) -> bool {
-    let mut query = Command::new("apt-cache");
-    query.args(["show", "--no-all-versions", &format!("llvm-{}-dev", llvm.0)]);
-    process::output(&mut query).is_some_and(|text| text.contains("Package:"))
+    [format!("clang-{}", llvm.0), format!("llvm-{}-dev", llvm.0)]
+        .iter()
+        .all(|package| {
+            process::output(
+                Command::new("apt-cache")
+                    .args(["policy", package])
+                    .env("LC_ALL", "C"),
+            )
+            .is_some_and(|text| has_candidate(&text))
+        })
+}
+
+/// Whether what `apt-cache policy` says about a package names a version.
+fn has_candidate(policy: &str) -> bool {
+    policy
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("Candidate:"))
+        .any(|version| version.trim() != "(none)")
 }
 
 fn install_packages(packages: &[String]) -> Result<()> {
@@ -238,6 +267,15 @@ mod tests {
         let names = missing(Purpose::Demo, absent);
         assert!(names.contains(&"clang-7".to_owned()), "{names:?}");
         assert!(names.contains(&"llvm-7-dev".to_owned()), "{names:?}");
+    }
+
+    #[test]
+    fn a_package_kept_away_has_no_candidate() {
+        let version = "clang-22:\n  Installed: (none)\n  Candidate: 1:22.1.8-1\n";
+        let pinned = "clang-22:\n  Installed: (none)\n  Candidate: (none)\n  Version table:\n     1:22.1.8-1 -1\n";
+        assert!(has_candidate(version));
+        assert!(!has_candidate(pinned));
+        assert!(!has_candidate(""));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 
-use super::{memory, process, toolchain};
+use super::{memory, process, toolchain, trial};
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,6 +90,7 @@ impl Finding {
 /// Runs all checks, prints them; fails if any did.
 pub(crate) fn report() -> ExitCode {
     let mut findings = toolchain::check();
+    findings.push(trial::check());
     findings.extend(memory::check());
     findings.extend(process::check());
     findings.iter().for_each(Finding::print);

@@ -1,9 +1,4 @@
-//! The address space: can the shadow be reserved, and what limits it.
-
-use std::io;
-use std::ptr;
-
-use racert_abi::{APP_HIGH_START, APP_LOW_END};
+//! The address space the shadow needs, and what limits it.
 
 use super::finding::Finding;
 
@@ -15,7 +10,11 @@ const MAX_RANDOM_BITS: u64 = 32;
 
 /// Checks everything the shadow depends on.
 pub(super) fn check() -> Vec<Finding> {
-    let mut findings = vec![reservation(), address_limit(), stack_limit()];
+    let mut findings = vec![
+        reservation_limit("ulimit -v", Limit::of(libc::RLIMIT_AS)),
+        reservation_limit("ulimit -d", Limit::of(libc::RLIMIT_DATA)),
+        stack_limit(Limit::of(libc::RLIMIT_STACK)),
+    ];
     findings.extend(number("/proc/sys/vm/legacy_va_layout").map(layout));
     findings.extend(number("/proc/sys/vm/overcommit_memory").map(overcommit));
     findings.extend(number("/proc/sys/vm/max_map_count").map(map_count));
@@ -28,78 +27,66 @@ pub(super) fn check() -> Vec<Finding> {
     findings
 }
 
-/// Reserves the very range the runtime uses, and gives it back.
-fn reservation() -> Finding {
-    let start = APP_LOW_END;
-    let length = (APP_HIGH_START - APP_LOW_END) as usize;
-    let flags =
-        libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
-    let address = ptr::without_provenance_mut(start as usize);
-    // SAFETY: MAP_FIXED_NOREPLACE never replaces an existing mapping.
-    let mapped = unsafe {
-        libc::mmap(
-            address,
-            length,
-            libc::PROT_READ | libc::PROT_WRITE,
-            flags,
-            -1,
-            0,
-        )
-    };
-    let what = format!("{} TiB of address space at {start:#x}", length >> 40);
-    if mapped == libc::MAP_FAILED {
-        let error = io::Error::last_os_error();
-        return Finding::fail(
-            "shadow",
-            format!("cannot reserve {what}: {error}"),
-            "look at the limits below; a container or sandbox may set its own",
-        );
-    }
-    // SAFETY: this is the mapping made above, which nothing refers to.
-    unsafe { libc::munmap(mapped, length) };
-    if mapped != address {
-        return Finding::fail(
-            "shadow",
-            format!("{what} was placed elsewhere: this kernel is older than 4.17"),
-            "use a newer kernel",
-        );
-    }
-    Finding::ok("shadow", format!("{what} can be reserved"))
-}
-
-fn address_limit() -> Finding {
-    match limit(libc::RLIMIT_AS) {
-        None => Finding::ok("ulimit -v", "unlimited"),
-        Some(bytes) => Finding::fail(
-            "ulimit -v",
-            format!("address space is limited to {} MiB", bytes >> 20),
-            "ulimit -v unlimited",
+/// A limit that reservations meet: all memory that can be written to counts as
+/// data, used or not. The runtime lifts one that only the soft limit sets.
+fn reservation_limit(subject: &'static str, limit: Limit) -> Finding {
+    match limit {
+        Limit { soft: None, .. } => Finding::ok(subject, "unlimited"),
+        Limit {
+            soft: Some(bytes),
+            hard: None,
+        } => Finding::ok(
+            subject,
+            format!(
+                "{} MiB, which programs may lift and racert does",
+                bytes >> 20
+            ),
+        ),
+        Limit {
+            soft: Some(bytes), ..
+        } => Finding::fail(
+            subject,
+            format!("memory is limited to {} MiB, reserved or used", bytes >> 20),
+            format!("{subject} unlimited"),
         ),
     }
 }
 
 /// Without a limit for the stack, Linux places libraries from a third of the
-/// address space upwards: inside the shadow.
-fn stack_limit() -> Finding {
-    match limit(libc::RLIMIT_STACK) {
+/// address space upwards: inside the shadow. The runtime then sets a limit and
+/// starts the program again.
+fn stack_limit(limit: Limit) -> Finding {
+    match limit.soft {
         Some(bytes) => Finding::ok("ulimit -s", format!("{} KiB", bytes >> 10)),
-        None => Finding::fail(
+        None => Finding::warn(
             "ulimit -s",
-            "unlimited: Linux then places libraries where the shadow is",
+            "unlimited: programs start twice, the second time with a limit",
             "ulimit -s 8192, or any other number",
         ),
     }
 }
 
-/// A resource limit of this process, if there is one.
-fn limit(resource: libc::__rlimit_resource_t) -> Option<u64> {
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
-    // SAFETY: getrlimit writes one struct through a valid pointer.
-    let result = unsafe { libc::getrlimit(resource, &mut limit) };
-    (result == 0 && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
+/// A resource limit of this process; `None` is unlimited.
+#[derive(Clone, Copy)]
+struct Limit {
+    soft: Option<u64>,
+    hard: Option<u64>,
+}
+
+impl Limit {
+    fn of(resource: libc::__rlimit_resource_t) -> Limit {
+        let mut limit = libc::rlimit {
+            rlim_cur: libc::RLIM_INFINITY,
+            rlim_max: libc::RLIM_INFINITY,
+        };
+        // SAFETY: getrlimit writes one struct through a valid pointer.
+        unsafe { libc::getrlimit(resource, &mut limit) };
+        let bytes = |value| (value != libc::RLIM_INFINITY).then_some(value);
+        Limit {
+            soft: bytes(limit.rlim_cur),
+            hard: bytes(limit.rlim_max),
+        }
+    }
 }
 
 fn layout(value: u64) -> Finding {
@@ -182,6 +169,13 @@ mod tests {
     fn limits_are_judged() {
         assert_eq!(overcommit(0).level(), Level::Ok);
         assert_eq!(overcommit(2).level(), Level::Fail);
+        let (none, some) = (None, Some(1 << 20));
+        let judged = |soft, hard| reservation_limit("ulimit -v", Limit { soft, hard }).level();
+        assert_eq!(judged(none, none), Level::Ok);
+        assert_eq!(judged(some, none), Level::Ok);
+        assert_eq!(judged(some, some), Level::Fail);
+        let stack = |soft| stack_limit(Limit { soft, hard: none }).level();
+        assert_eq!((stack(some), stack(none)), (Level::Ok, Level::Warn));
         assert_eq!(layout(0).level(), Level::Ok);
         assert_eq!(layout(1).level(), Level::Fail);
         assert_eq!(map_count(262_144).level(), Level::Ok);

@@ -9,6 +9,7 @@ mod support;
 
 mod by_hand;
 mod cmake;
+mod doctor;
 mod make;
 mod records;
 mod shared;
