@@ -3,7 +3,7 @@
 use super::variadic::{GENERAL, List, REGISTERS};
 
 impl List {
-    fn from_stack(&mut self, size: usize, alignment: usize) -> *const u8 {
+    fn on_stack(&mut self, size: usize, alignment: usize) -> *const u8 {
         let at = self.stack.map_addr(|a| a.next_multiple_of(alignment));
         self.stack = at.wrapping_add(size.next_multiple_of(8));
         at
@@ -19,7 +19,7 @@ impl List {
             self.general += 8;
             at.cast_const()
         } else {
-            self.from_stack(8, 8)
+            self.on_stack(8, 8)
         };
         // SAFETY: passed on.
         unsafe { at.cast::<usize>().read() }
@@ -30,13 +30,13 @@ impl List {
         if self.vector < REGISTERS {
             self.vector += 16;
         } else {
-            self.from_stack(8, 8);
+            self.on_stack(8, 8);
         }
     }
 
     /// Steps over an argument that is a `long double`.
     pub(super) fn skip_long_double(&mut self) {
-        self.from_stack(16, 16);
+        self.on_stack(16, 16);
     }
 }
 
@@ -162,7 +162,7 @@ impl Iterator for Conversions<'_> {
                     Some(self.number().unwrap_or(0))
                 }
             });
-            let allocates = self.take(b'm') && self.rest.first().is_some();
+            let allocates = self.take(b'm') && !self.rest.is_empty();
             let length = self.length();
             let (letter, rest) = self.rest.split_first()?;
             self.rest = rest;
