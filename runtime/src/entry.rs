@@ -426,7 +426,12 @@ const _: () = {
             thread::attach();
         }
         // SAFETY: this thread's own block.
-        unsafe { (*tls::block()).frames }
+        let frames = unsafe { (*tls::block()).frames };
+        if frames.is_null() {
+            // A signal handler that interrupted the thread's beginning.
+            return thread::scratch_frames();
+        }
+        frames
     }
 
     /// Attaches the calling thread; see [`racert_abi::entry::ATTACH`].

@@ -5,7 +5,7 @@
 
 use crate::os::{self, Errno};
 use crate::{
-    intercept, lock, lockset, options, rewritten, shadow, stack, suppress, sync, thread, tls,
+    intercept, lock, lockset, options, rewritten, shadow, stack, suppress, sync, thread, tls, tsan,
 };
 use alloc::format;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -35,6 +35,7 @@ pub fn ensure() {
     // STARTING and must not wait; others cannot exist yet.
     if claim.is_ok() {
         start();
+        tsan::hook::on_initialize();
     }
 }
 

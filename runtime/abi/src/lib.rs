@@ -180,6 +180,9 @@ pub mod entry {
     /// `void (void *condvar, void *mutex)`: a wait that is in no loop comes
     /// next, in a function that has locked a mutex itself.
     pub const WAIT_NOT_IN_LOOP: &str = "__racert_wait_not_in_loop";
+    /// A valgrind client request: the address of its code and arguments, six
+    /// words.
+    pub const CLIENT_REQUEST: &str = "__racert_client_request";
 }
 
 /// Flags of the hooks at the exits of loops that wait for another thread.

@@ -68,6 +68,17 @@ pub(super) fn add_benign(range: Range<usize>, open: bool) {
     ANY.store(true, Ordering::Relaxed);
 }
 
+/// Races on what was annotated within `range` are no longer meant.
+pub(super) fn remove_benign(range: Range<usize>) {
+    if range.is_empty() {
+        return;
+    }
+    let mut ranges = RANGES.lock();
+    ranges
+        .benign
+        .retain(|start, benign| !(range.contains(start) && benign.end <= range.end));
+}
+
 /// A race on `range` has to happen before the process ends, or before
 /// [`report_unmet`] is called.
 pub(super) fn add_expected(range: Range<usize>, why: &str, stack: u32) {

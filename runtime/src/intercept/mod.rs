@@ -136,6 +136,7 @@ fn set_errno(value: i32) {
 fn all_names() -> Vec<&'static str> {
     [
         crate::annotate::NAMES,
+        crate::annotate::VALGRIND_NAMES,
         crate::sync::atomic::NAMES,
         barrier::NAMES,
         c11::NAMES,

@@ -278,6 +278,8 @@ mod tests {
             second_deadlock_stack: false,
             on_deadlock: OnDeadlock::Report,
             report_bugs: false,
+            report_signal_unsafe: true,
+            report_thread_leaks: true,
             help: true,
             plain_terminal: false,
         };

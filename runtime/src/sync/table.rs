@@ -10,6 +10,8 @@ use crate::clock::Released;
 use crate::lock::{self, LockId};
 use crate::os;
 use crate::spin::{SpinGuard, SpinLock};
+use alloc::vec::Vec;
+use core::ops::Range;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
@@ -235,6 +237,21 @@ fn vacate(object: &SyncObject) {
 
 /// Drops all objects in `[start, start + len)`.
 pub fn remove_range(start: usize, len: usize) {
+    visit_range(start, len, vacate);
+}
+
+/// Drops them, too, and returns what they held.
+pub fn take_range(start: usize, len: usize) -> Vec<(usize, State)> {
+    let mut taken = Vec::new();
+    visit_range(start, len, |object| {
+        let addr = object.addr.load(Ordering::Acquire);
+        taken.push((addr, core::mem::take(&mut *object.lock())));
+        vacate(object);
+    });
+    taken
+}
+
+fn visit_range(start: usize, len: usize, mut visit: impl FnMut(&SyncObject)) {
     if len == 0 {
         return;
     }
@@ -247,18 +264,22 @@ pub fn remove_range(start: usize, len: usize) {
         let next = (at / GROUP + 1) * GROUP;
         if LIVE[at % CHAINS / GROUP].load(Ordering::Relaxed) != 0 {
             for line in at..next.min(last + 1) {
-                drop_from_chain(chain_at(line), start, end);
+                visit_chain(chain_at(line), start..end, &mut visit);
             }
         }
         at = next;
     }
 }
 
-fn drop_from_chain(chain: &AtomicPtr<SyncObject>, start: usize, end: usize) {
+fn visit_chain(
+    chain: &AtomicPtr<SyncObject>,
+    range: Range<usize>,
+    visit: &mut impl FnMut(&SyncObject),
+) {
     for object in objects_of(chain) {
         let addr = object.addr.load(Ordering::Acquire);
-        if addr != 0 && start <= addr && addr < end {
-            vacate(object);
+        if addr != 0 && range.contains(&addr) {
+            visit(object);
         }
     }
 }

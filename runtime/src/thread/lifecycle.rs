@@ -249,7 +249,6 @@ pub(crate) fn detached(thread: *mut Thread) {
 /// Keeps everybody else out until the process has forked.
 pub(crate) fn before_fork() {
     registry::before_fork();
-    frames::before_fork();
 }
 
 /// Opens the locks after a fork, in parent and child.
@@ -260,7 +259,6 @@ pub(crate) unsafe fn after_fork() {
     // SAFETY: passed on.
     unsafe {
         registry::after_fork();
-        frames::after_fork();
     }
 }
 

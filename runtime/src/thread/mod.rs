@@ -20,6 +20,7 @@ use crate::recorder::Recorder;
 use crate::shadow::word::Word;
 use crate::tls::{self, Frame};
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+pub(crate) use frames::scratch_base as scratch_frames;
 pub(crate) use lifecycle::{after_fork, alone_in_child, before_fork};
 pub(crate) use lifecycle::{
     attach, child_start, create_begin, create_failed, created, detached, expect_stranger, finish,
@@ -85,6 +86,11 @@ pub fn current() -> Option<&'static mut Thread> {
 }
 
 impl Thread {
+    /// The bottom of its shadow call stack.
+    pub fn lowest_frame(&self) -> *mut Frame {
+        self.frames.base()
+    }
+
     /// Tells instrumented code about the current segment.
     #[inline]
     pub fn publish_segment(&mut self) {

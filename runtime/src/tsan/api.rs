@@ -5,9 +5,8 @@ use crate::intercept::stub::interceptors;
 use crate::lock::Kind;
 use crate::sync::{rwlock, semaphore};
 use crate::thread::{self, Thread};
-use crate::{access, heap, init, os, tls};
+use crate::{access, init, tls};
 use core::ffi::{c_int, c_uint, c_void};
-use core::sync::atomic::{AtomicU32, Ordering};
 
 interceptors! {
     "__tsan_acquire" => acquire,
@@ -30,9 +29,6 @@ interceptors! {
     "__tsan_external_read" => external_read,
     "__tsan_external_write" => external_write,
     "__tsan_flush_memory" => flush_memory,
-    "__tsan_java_init" => java_init,
-    "__tsan_testonly_barrier_init" => barrier_init,
-    "__tsan_testonly_barrier_wait" => barrier_wait,
 }
 
 /// Flags of the `__tsan_mutex_*` calls.
@@ -175,30 +171,3 @@ extern "C" fn external_write(addr: usize, caller_pc: usize, _tag: *mut c_void) {
 
 /// What is recorded takes no more memory than it needs at any time.
 extern "C" fn flush_memory() {}
-
-/// A managed heap: its memory has no history.
-extern "C" fn java_init(heap: usize, size: usize) {
-    inside(|_| heap::forget(heap, size));
-}
-
-/// A barrier that orders nothing, for tests: threads in the upper half, how
-/// often one arrived in the lower.
-extern "C" fn barrier_init(barrier: *mut [AtomicU32; 2], count: c_uint) {
-    // SAFETY: the program's own variable, 8 bytes.
-    unsafe { barrier.write([AtomicU32::new(0), AtomicU32::new(count)]) };
-}
-
-extern "C" fn barrier_wait(barrier: *const [AtomicU32; 2]) {
-    // SAFETY: as above.
-    let [arrived, count] = unsafe { &*barrier };
-    let count = count.load(Ordering::Relaxed).max(1);
-    let round = arrived.fetch_add(1, Ordering::AcqRel) / count;
-    loop {
-        let now = arrived.load(Ordering::Acquire);
-        if now / count != round {
-            break;
-        }
-        os::futex_wait(arrived, now);
-    }
-    os::futex_wake(arrived, u32::MAX >> 1);
-}
