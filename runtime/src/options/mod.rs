@@ -257,7 +257,9 @@ mod tests {
         let options = parse(
             "mode=hb:exitcode=3:log_path=/tmp/x:json=/tmp/y:color=always:symbolize=0:\
              halt_on_error=yes:max_findings=7:print_summary=false:strip_path_prefix=/src/:\
-             suppressions=/tmp/s:print_suppressions=0:print_unused=1:report_bugs=0:help=1",
+             suppressions=/tmp/s:print_suppressions=0:print_unused=1:report_bugs=0:detect_deadlocks=0:\
+             second_deadlock_stack=0:on_deadlock=report:report_signal_unsafe=0:\
+             report_thread_leaks=0:help=1",
         )
         .unwrap();
         let expected = Options {
@@ -278,8 +280,8 @@ mod tests {
             second_deadlock_stack: false,
             on_deadlock: OnDeadlock::Report,
             report_bugs: false,
-            report_signal_unsafe: true,
-            report_thread_leaks: true,
+            report_signal_unsafe: false,
+            report_thread_leaks: false,
             help: true,
             plain_terminal: false,
         };
