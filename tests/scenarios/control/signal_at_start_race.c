@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <sys/time.h>
 
-static int shared;
+int shared;
 
 static void handler(int signal) { (void)signal; }
 static void *nothing(void *argument) { return argument; }

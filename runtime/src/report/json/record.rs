@@ -279,10 +279,12 @@ impl Record<'_> {
             Place::StaticBuffer { name } => {
                 kind(json, "library");
                 json.key("name").string(name);
+                json.key("address").hex(resolved.address);
             }
             Place::Descriptor { number } => {
                 kind(json, "descriptor");
                 json.key("number").number((*number).into());
+                json.key("address").hex(resolved.address);
             }
             Place::Other => match &resolved.data {
                 Data::Global(variable, module) => {
