@@ -130,6 +130,11 @@ pub enum Place {
         /// found relative to it.
         thread_pointer: Option<u64>,
     },
+    /// Memory inside the C library.
+    StaticBuffer {
+        /// What it is.
+        name: &'static str,
+    },
     /// Not memory but a file descriptor.
     Descriptor {
         /// Its number.

@@ -41,6 +41,7 @@ pub mod slot;
 pub mod spans;
 pub mod spin;
 pub mod stack;
+mod static_buffer;
 pub mod suppress;
 pub mod symbol;
 pub mod sync;

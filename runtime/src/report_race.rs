@@ -6,7 +6,7 @@ use crate::lock::Mode;
 use crate::lock::finding::LockInfo;
 use crate::log::site::Site;
 use crate::thread::{Thread, registry};
-use crate::{annotate, descriptor, intercept, report, slot, stack};
+use crate::{annotate, descriptor, intercept, report, slot, stack, static_buffer};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -130,6 +130,9 @@ pub(crate) fn place(addr: usize, freed: bool) -> Place {
     if let Some(number) = descriptor::at_address(addr) {
         return Place::Descriptor { number };
     }
+    if let Some(name) = static_buffer::at_address(addr) {
+        return Place::StaticBuffer { name };
+    }
     if let Some(block) = intercept::find_block(addr) {
         return Place::Heap {
             start: block.start as u64,
@@ -158,7 +161,7 @@ fn threads(finding: &Finding) -> Vec<crate::finding::ThreadInfo> {
         Place::Heap { thread, .. }
         | Place::ThreadStack { thread }
         | Place::ThreadLocal { thread, .. } => Some(*thread),
-        Place::Descriptor { .. } | Place::Other => None,
+        Place::StaticBuffer { .. } | Place::Descriptor { .. } | Place::Other => None,
     };
     registry::with_creators(accesses.chain(owner))
 }

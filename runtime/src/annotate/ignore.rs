@@ -73,6 +73,28 @@ pub(crate) fn begin_unplaced(me: &mut Thread, what: What) {
     me.publish_segment();
 }
 
+impl Thread {
+    /// Leaves out reads, writes and synchronisation as many times as `new`
+    /// says; as many as it was before.
+    pub(crate) fn replace_ignoring(&mut self, new: [u32; 3]) -> [u32; 3] {
+        let Ignoring {
+            reads,
+            writes,
+            sync,
+            ..
+        } = &mut self.ignoring;
+        let old = [*reads, *writes, *sync];
+        [*reads, *writes, *sync] = new;
+        if old != new {
+            // As in `begin_unplaced`.
+            self.recorder.log.skip();
+            self.recorder.released();
+            self.publish_segment();
+        }
+        old
+    }
+}
+
 /// Ends what [`begin_unplaced`] began.
 pub(crate) fn end_unplaced(me: &mut Thread, what: What) {
     let count = me.ignoring.count(what);

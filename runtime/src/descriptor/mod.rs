@@ -130,7 +130,7 @@ pub(crate) fn used(fd: i32, pc: usize) {
 
 /// A call at `pc` is about to send through `fd`.
 pub(crate) fn sending(fd: i32, pc: usize) {
-    if thread::alone() {
+    if fd < 0 || thread::alone() {
         return;
     }
     used(fd, pc);
@@ -141,7 +141,8 @@ pub(crate) fn sending(fd: i32, pc: usize) {
 
 /// A call has received through `fd`.
 pub(crate) fn received(fd: i32) {
-    if !thread::alone()
+    if fd >= 0
+        && !thread::alone()
         && let Some(channel) = ends(fd).inward
     {
         channel::receive(channel);

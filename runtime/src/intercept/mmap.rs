@@ -6,7 +6,7 @@
 
 use super::next::next;
 use super::stub::interceptors;
-use super::{enter, set_errno};
+use super::{Pc, caller, enter, set_errno};
 use crate::os::PAGE;
 use crate::{heap, init};
 use core::ffi::{c_int, c_void};
@@ -43,6 +43,16 @@ fn forget(addr: *mut c_void, len: usize) {
     {
         heap::forget(addr as usize, len);
     }
+}
+
+/// As [`forget`], after a look at who still uses it.
+fn give_back(addr: *mut c_void, len: usize, pc: Pc) {
+    if has_shadow(addr, len)
+        && let Some(_inside) = enter()
+    {
+        heap::freeing(addr as usize, len, pc);
+    }
+    forget(addr, len);
 }
 
 fn refuse() -> *mut c_void {
@@ -84,9 +94,10 @@ extern "C" fn mmap(
 }
 
 extern "C" fn munmap(addr: *mut c_void, len: usize) -> c_int {
+    let pc = caller();
     // Before the real call: afterwards the range may be somebody else's.
     if (addr as usize).is_multiple_of(PAGE) && len != 0 {
-        forget(addr, len);
+        give_back(addr, len, pc);
     }
     // SAFETY: see above.
     unsafe { MUNMAP.get()(addr, len) }

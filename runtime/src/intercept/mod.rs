@@ -33,9 +33,13 @@ mod pthread_thread;
 mod rwlock;
 mod semaphore;
 mod signal;
+mod sort;
 mod spin;
+mod static_buffers;
+mod stdio;
 pub(crate) mod stub;
 mod text;
+mod timer;
 
 use crate::init;
 use crate::os::Errno;
@@ -111,7 +115,11 @@ pub fn start() -> Result<(), Errno> {
     semaphore::look_up_all();
     signal::look_up_both();
     spin::look_up_all();
+    sort::look_up_all();
+    static_buffers::look_up_all();
+    stdio::look_up_all();
     text::look_up_all();
+    timer::look_up_all();
     malloc::start()?;
     pthread_thread::start()?;
     process::start();
@@ -148,12 +156,16 @@ fn all_names() -> Vec<&'static str> {
         pthread_thread::NAMES,
         rwlock::NAMES,
         semaphore::NAMES,
+        sort::NAMES,
         spin::NAMES,
+        static_buffers::NAMES,
+        timer::NAMES,
     ]
     .iter()
     .chain(&crate::tsan::names())
     .chain(io::NAMES)
     .chain(signal::ALL_NAMES)
+    .chain(stdio::NAMES)
     .chain(text::NAMES)
     .flat_map(|table| table.iter().map(|(name, _)| *name))
     .collect()

@@ -17,6 +17,8 @@ next! {
     QUICK_EXIT = c"quick_exit": fn(c_int) -> !;
     FORK = c"fork": fn() -> c_int;
     BARE_FORK = c"_Fork": fn() -> c_int;
+    CLONE = c"clone":
+        fn(Function, *mut c_void, c_int, *mut c_void, Rest, Rest, Rest) -> c_int;
 }
 
 interceptors! {
@@ -25,9 +27,13 @@ interceptors! {
     "quick_exit" => quick_exit,
     "vfork" => vfork,
     "_Fork" => bare_fork,
+    "clone" => clone,
 }
 
 type Handler = unsafe extern "C" fn();
+type Function = unsafe extern "C" fn(*mut c_void) -> c_int;
+/// An argument of `clone` that not every call has.
+type Rest = *mut c_void;
 
 // What `pthread_atfork` and `at_quick_exit` call with the caller's library;
 // without one, the handlers stay for good.
@@ -165,6 +171,50 @@ extern "C" fn bare_fork() -> c_int {
         } else {
             in_parent();
         }
+        child
+    }
+}
+
+/// What a process made by `clone` is to do.
+struct Start {
+    function: Function,
+    argument: *mut c_void,
+}
+
+unsafe extern "C" fn run_in_child(start: *mut c_void) -> c_int {
+    // SAFETY: the child has a copy of the frame that holds it.
+    unsafe {
+        let Start { function, argument } = start.cast::<Start>().read();
+        in_child();
+        function(argument)
+    }
+}
+
+/// `clone` without shared memory is a fork that runs no handlers; with it, it
+/// makes a thread or a process that borrows this one's memory, and is left
+/// alone.
+unsafe extern "C" fn clone(
+    function: Function,
+    stack: *mut c_void,
+    flags: c_int,
+    argument: *mut c_void,
+    parent_id: Rest,
+    tls: Rest,
+    child_id: Rest,
+) -> c_int {
+    let real = CLONE.get();
+    if flags & libc::CLONE_VM != 0 {
+        // SAFETY: the program's own arguments.
+        return unsafe { real(function, stack, flags, argument, parent_id, tls, child_id) };
+    }
+    let mut start = Start { function, argument };
+    // SAFETY: as above, but for function and argument; the handlers, in their
+    // order.
+    unsafe {
+        before_fork();
+        let start = (&raw mut start).cast();
+        let child = real(run_in_child, stack, flags, start, parent_id, tls, child_id);
+        in_parent();
         child
     }
 }

@@ -148,7 +148,7 @@ mod waiting {
     use crate::thread;
 
     /// Runs `real`, which sends `number` to the calling thread itself if
-    /// `own`.
+    /// `own`. What is sent to the process may arrive at any thread.
     fn sends(number: c_int, own: bool, real: impl FnOnce() -> c_int) -> c_int {
         hook(|| signal::sending(number));
         let raising = |number: c_int| {
@@ -181,13 +181,13 @@ mod waiting {
             sends(number, true, || real(number))
         }
         [always] fn kill(process: pid_t, number: c_int) -> c_int |_, real| {
-            sends(number, process == libc::getpid(), || real(process, number))
+            sends(number, false, || real(process, number))
         }
         [always] fn pthread_kill(thread: pthread_t, number: c_int) -> c_int |_, real| {
             sends(number, is_self(thread), || real(thread, number))
         }
         [always] fn sigqueue(process: pid_t, number: c_int, value: *mut c_void) -> c_int |_, real| {
-            sends(number, process == libc::getpid(), || real(process, number, value))
+            sends(number, false, || real(process, number, value))
         }
         [always] fn pthread_sigqueue(thread: pthread_t, number: c_int, value: *mut c_void) -> c_int |_, real| {
             sends(number, is_self(thread), || real(thread, number, value))

@@ -58,23 +58,27 @@ pub(crate) use stub_of;
 /// it: one behind what it names.
 macro_rules! code_of {
     ($name:expr) => {{
-        #[cfg(not(test))]
-        {
-            let address: usize;
-            // SAFETY: computes the address of a label of this file's.
-            unsafe {
-                core::arch::asm!(
-                    concat!("lea {}, [rip + __racert_own_", $name, " + 1]"),
-                    out(reg) address,
-                    options(pure, nomem, nostack, preserves_flags),
-                );
+        #[inline(always)]
+        fn address() -> usize {
+            #[cfg(not(test))]
+            {
+                let address: usize;
+                // SAFETY: computes the address of a label of this file's.
+                unsafe {
+                    core::arch::asm!(
+                        concat!("lea {}, [rip + __racert_own_", $name, " + 1]"),
+                        out(reg) address,
+                        options(pure, nomem, nostack, preserves_flags),
+                    );
+                }
+                address
             }
-            address
+            #[cfg(test)]
+            {
+                concat!($name, "").as_ptr().addr()
+            }
         }
-        #[cfg(test)]
-        {
-            concat!($name, "").as_ptr().addr()
-        }
+        address()
     }};
 }
 pub(crate) use code_of;

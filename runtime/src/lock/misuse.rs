@@ -8,7 +8,6 @@ use super::finding::{LockFinding, LockInfo, Part, Trouble};
 use super::held::Held;
 use super::native::{self, Holder, Relock};
 use super::{Kind, LockId, Mode, record, taking};
-use crate::options;
 use crate::report::{self, in_a_sentence, thread_name};
 use crate::sync::table;
 use crate::thread::{Thread, registry};
@@ -220,7 +219,7 @@ pub fn destroying(me: &Thread, address: usize, pc: usize, kind: Kind) {
         Kind::Spin => !native::spin_is_free(address),
         Kind::Custom => owner.is_some(),
     };
-    if !locked || !options::get().report_destroy_locked {
+    if !locked {
         return;
     }
     let here = part(

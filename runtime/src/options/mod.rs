@@ -112,8 +112,6 @@ pub struct Options {
     pub report_signal_unsafe: bool,
     /// Report threads that nobody joined or detached.
     pub report_thread_leaks: bool,
-    /// Report locks destroyed while they are held.
-    pub report_destroy_locked: bool,
     /// List the options and exit.
     pub help: bool,
     /// `NO_COLOR` or `TERM=dumb` asks for plain text on terminals. Not an
@@ -124,7 +122,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         let mut options = Options {
-            mode: Mode::Hybrid,
+            mode: Mode::Hb,
             conflict_edges: true,
             fail_on: FailOn::Proven,
             exitcode: 0,
@@ -146,7 +144,6 @@ impl Default for Options {
             report_bugs: false,
             report_signal_unsafe: false,
             report_thread_leaks: false,
-            report_destroy_locked: false,
             help: false,
             plain_terminal: false,
         };
@@ -309,9 +306,6 @@ mod tests {
             report_signal_unsafe: false,
             report_thread_leaks: false,
             report_bugs: false,
-            report_signal_unsafe: true,
-            report_thread_leaks: true,
-            report_destroy_locked: true,
             help: true,
             plain_terminal: false,
         };

@@ -121,7 +121,7 @@ pub(super) static TABLE: &[Entry] = &[
     Entry {
         name: "mode",
         allowed: Allowed::Choice(MODE_NAMES),
-        default: "hybrid",
+        default: "hb",
         help: "how races are detected; hb: happens-before, nothing but proven races; hybrid: also \
                possible ones, which only the order of lock operations hid in this run",
         set: setter!(Choice, index, |options| options.mode = MODES[index].1),
@@ -277,13 +277,6 @@ pub(super) static TABLE: &[Entry] = &[
         default: "1",
         help: "report at exit threads that have ended but were neither joined nor detached",
         set: setter!(Switch, on, |options| options.report_thread_leaks = on),
-    },
-    Entry {
-        name: "report_destroy_locked",
-        allowed: Allowed::Switch,
-        default: "1",
-        help: "report locks that are destroyed while they are held",
-        set: setter!(Switch, on, |options| options.report_destroy_locked = on),
     },
     Entry {
         name: "help",

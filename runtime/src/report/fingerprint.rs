@@ -93,6 +93,7 @@ fn memory(resolved: &Resolved) -> String {
             Some(variable) => format!("thread-local {}", variable.name),
             None => "thread-local".to_string(),
         },
+        Place::StaticBuffer { name } => format!("library {name}"),
         Place::Descriptor { .. } => "descriptor".to_string(),
         Place::Other => match &resolved.data {
             Data::Global(variable, _) => format!("global {}", variable.name),

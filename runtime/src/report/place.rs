@@ -55,6 +55,10 @@ pub(super) fn memory(resolved: &Resolved, names: &Names<'_>) -> Memory {
                 None => nameless(format!("thread-local storage of {owner}")),
             }
         }
+        Place::StaticBuffer { name } => Memory {
+            what: (*name).to_string(),
+            extent: Some((resolved.address, 8)),
+        },
         Place::Descriptor { number } => Memory {
             what: format!("file descriptor {number}"),
             extent: Some((resolved.address, 8)),
@@ -106,6 +110,7 @@ pub(super) fn described_memory(
             ),
             None => format!("thread-local storage of {}", names.of(*thread)),
         },
+        Place::StaticBuffer { name } => format!("{name}, in the C library"),
         Place::Descriptor { number } => format!("file descriptor {number}"),
         Place::Other => other(&resolved.data, address, options),
     }

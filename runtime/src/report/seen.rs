@@ -97,6 +97,14 @@ impl Seen {
         self.sources.insert(hash.0)
     }
 
+    /// Is this the first notice of its kind at the innermost address?
+    pub(super) fn first_notice(&mut self, title: &str, stack: &Stack) -> bool {
+        let mut hash = Hash::new();
+        hash.add(title.as_bytes());
+        hash.add(&stack.innermost().to_le_bytes());
+        self.notices.insert(hash.0)
+    }
+
     /// Is this the first finding about locks with these code addresses? Their
     /// order does not count: which edge of a circle came last is chance.
     pub(super) fn first_time_for_locks(&mut self, finding: &LockFinding) -> bool {
@@ -126,14 +134,6 @@ impl Seen {
         hash.add(finding.trouble.id().as_bytes());
         lines.iter().for_each(|line| hash.add(&line.to_le_bytes()));
         self.sources.insert(hash.0)
-    }
-
-    /// Is this the first notice of its kind at the innermost address?
-    pub(super) fn first_notice(&mut self, title: &str, stack: &Stack) -> bool {
-        let mut hash = Hash::new();
-        hash.add(title.as_bytes());
-        hash.add(&stack.innermost().to_le_bytes());
-        self.notices.insert(hash.0)
     }
 
     /// Is this the first time that `max_findings` holds one back?

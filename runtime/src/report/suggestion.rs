@@ -29,6 +29,13 @@ pub(super) fn of(finding: &Finding, resolved: &Resolved, names: &Names<'_>) -> O
                 .to_string(),
         );
     }
+    if let Place::StaticBuffer { .. } = resolved.place {
+        return Some(
+            "use the form of the function that takes a buffer of the caller's (the one whose name \
+             ends in _r), or guard all calls and the use of their results with one lock"
+                .to_string(),
+        );
+    }
     let plain = [first, second].map(|access| !is_atomic(access.operation));
     match plain {
         [true, false] => return Some(make_atomic(finding, resolved, 0)),

@@ -143,6 +143,15 @@ fn access(access: &Access, previous: bool, names: &Names<'_>, locks: &[NamedLock
     )
 }
 
+fn descriptor_of(access: &Access) -> Option<u32> {
+    match access.operation {
+        Operation::UseDescriptor | Operation::ChangeDescriptor => {
+            descriptor::at_address(access.address as usize)
+        }
+        _ => None,
+    }
+}
+
 /// `, holding mutex 'm' and read-write lock 'table' for reading`
 fn holding(access: &Access, locks: &[NamedLock]) -> String {
     let mut all: Vec<String> = Vec::new();
@@ -156,15 +165,6 @@ fn holding(access: &Access, locks: &[NamedLock]) -> String {
         None => String::new(),
         Some((last, [])) => format!(", holding {last}"),
         Some((last, rest)) => format!(", holding {} and {last}", rest.join(", ")),
-    }
-}
-
-fn descriptor_of(access: &Access) -> Option<u32> {
-    match access.operation {
-        Operation::UseDescriptor | Operation::ChangeDescriptor => {
-            descriptor::at_address(access.address as usize)
-        }
-        _ => None,
     }
 }
 

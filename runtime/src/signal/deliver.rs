@@ -87,14 +87,14 @@ unsafe fn run(signal: c_int, info: *mut siginfo_t, context: *mut c_void, fault: 
     let function: Function = unsafe { core::mem::transmute(handler.function) };
     // SAFETY: the kernel's context.
     let interrupted = unsafe { interrupted_at(context.cast()) };
-    let raised = begin(signal, info, fault);
+    let (raised, ignoring) = begin(signal, info, fault);
     let saved = Interrupted::new(interrupted);
     // SAFETY: this thread's errno; the call is the kernel's.
     unsafe {
         let errno = libc::__errno_location();
         let before = *errno;
         *errno = misuse::UNTOUCHED;
-        function(signal, info, context);
+        call_handler(function, signal, info, context);
         if *errno == misuse::UNTOUCHED {
             *errno = before;
         } else if !raised && signal != libc::SIGTERM {
@@ -102,7 +102,7 @@ unsafe fn run(signal: c_int, info: *mut siginfo_t, context: *mut c_void, fault: 
         }
     }
     saved.restore();
-    end(raised);
+    end(raised, ignoring);
 }
 
 /// The instruction that the signal came before.
@@ -115,33 +115,99 @@ unsafe fn interrupted_at(context: *const ucontext_t) -> u64 {
 }
 
 /// A handler begins: it comes after who sent the signal. Was it the thread
-/// itself, or a fault of its own? Then it did not interrupt anything.
-fn begin(signal: c_int, info: *const siginfo_t, fault: bool) -> bool {
+/// itself, or a fault of its own? Then it did not interrupt anything. Checks
+/// that the interrupted code has switched off are on for the handler; which
+/// they were is the second answer.
+fn begin(signal: c_int, info: *const siginfo_t, fault: bool) -> (bool, [u32; 3]) {
     let Some(_inside) = tls::enter() else {
-        return true;
+        return (true, [0; 3]);
     };
+    let ignoring = thread::current().map_or([0; 3], |me| me.replace_ignoring([0; 3]));
     received(signal);
     // SAFETY: the kernel's description.
     if unsafe { (*info).si_code } == libc::SI_TIMER {
         crate::sync::channel::receive(super::any());
     }
     let Some(me) = thread::current() else {
-        return true;
+        return (true, ignoring);
     };
     let expected = fault || me.raising == signal;
     if !expected {
         me.handlers += 1;
     }
-    expected
+    (expected, ignoring)
 }
 
 /// A handler has returned.
-fn end(expected: bool) {
+fn end(expected: bool, ignoring: [u32; 3]) {
     if let Some(_inside) = tls::enter()
         && let Some(me) = thread::current()
-        && !expected
     {
-        me.handlers = me.handlers.saturating_sub(1);
+        if !expected {
+            me.handlers = me.handlers.saturating_sub(1);
+        }
+        if ignoring != [0; 3] {
+            me.replace_ignoring(ignoring);
+        }
+    }
+}
+
+// Calls a handler from a known address, which stacks leave out.
+#[cfg(not(test))]
+core::arch::global_asm!(
+    ".pushsection .text.__racert_call_handler,\"ax\",@progbits",
+    ".p2align 4",
+    ".globl __racert_call_handler",
+    ".hidden __racert_call_handler",
+    ".type __racert_call_handler, @function",
+    ".globl __racert_handler_returned",
+    ".hidden __racert_handler_returned",
+    "__racert_call_handler:",
+    ".cfi_startproc",
+    "sub rsp, 8",
+    ".cfi_adjust_cfa_offset 8",
+    "mov rax, rdi",
+    "mov edi, esi",
+    "mov rsi, rdx",
+    "mov rdx, rcx",
+    "call rax",
+    "__racert_handler_returned:",
+    "add rsp, 8",
+    ".cfi_adjust_cfa_offset -8",
+    "ret",
+    ".cfi_endproc",
+    ".size __racert_call_handler, . - __racert_call_handler",
+    ".popsection",
+);
+
+#[cfg(not(test))]
+unsafe extern "C" {
+    #[link_name = "__racert_call_handler"]
+    fn call_handler(function: Function, signal: c_int, info: *mut siginfo_t, context: *mut c_void);
+    #[link_name = "__racert_handler_returned"]
+    static HANDLER_RETURNED: u8;
+}
+
+#[cfg(test)]
+unsafe fn call_handler(
+    function: Function,
+    signal: c_int,
+    info: *mut siginfo_t,
+    context: *mut c_void,
+) {
+    // SAFETY: passed on.
+    unsafe { function(signal, info, context) }
+}
+
+/// Where handlers return to.
+pub(crate) fn return_address() -> u64 {
+    #[cfg(not(test))]
+    {
+        (&raw const HANDLER_RETURNED).addr() as u64
+    }
+    #[cfg(test)]
+    {
+        u64::MAX
     }
 }
 

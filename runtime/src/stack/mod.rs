@@ -76,8 +76,9 @@ pub fn resolve(id: u32) -> Stack {
     let mut addresses = Vec::new();
     let mut at = id;
     let bottom = crate::intercept::bottom_address();
+    let handlers = crate::signal::deliver::return_address();
     while let Some((parent, address)) = tree::node(at) {
-        if address != bottom {
+        if address != bottom && address != handlers {
             addresses.push(address);
         }
         at = parent;

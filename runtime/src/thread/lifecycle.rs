@@ -185,6 +185,15 @@ pub(crate) fn attach() {
     registry::started(me.number, os::gettid(), (stack_low, stack_high));
 }
 
+/// From now on there may be a thread whose creation nobody sees: what the
+/// others do has to be recorded.
+pub(crate) fn expect_stranger() {
+    OPEN.fetch_add(1, Ordering::Relaxed);
+    if let Some(me) = current() {
+        me.publish_segment();
+    }
+}
+
 /// In the thread, last of all.
 pub(crate) fn finish() {
     let Some(me) = current() else { return };

@@ -23,7 +23,8 @@ use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 pub(crate) use frames::scratch_base as scratch_frames;
 pub(crate) use lifecycle::{after_fork, alone_in_child, before_fork};
 pub(crate) use lifecycle::{
-    attach, child_start, create_begin, create_failed, created, detached, finish, joined,
+    attach, child_start, create_begin, create_failed, created, detached, expect_stranger, finish,
+    joined,
 };
 pub use registry::find;
 pub(crate) use registry::set_name;

@@ -233,6 +233,7 @@ extern "C" fn location(
         } => (c"heap", *thread, (*start, *size), stack),
         Place::ThreadStack { thread } => (c"stack", *thread, (0, 0), &none),
         Place::ThreadLocal { thread, .. } => (c"tls", *thread, (0, 0), &none),
+        Place::StaticBuffer { .. } => (c"global", 0, (0, 0), &none),
         Place::Descriptor { .. } => (c"fd", 0, (0, 0), &none),
         Place::Other => (c"global", 0, (0, 0), &none),
     };

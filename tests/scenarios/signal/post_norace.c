@@ -1,5 +1,5 @@
 // expect: none
-// timeout: 120
+// timeout: 30
 #include <semaphore.h>
 #include <signal.h>
 #include <sys/time.h>
@@ -19,9 +19,6 @@ static void handle(int number) {
 }
 
 static void *wait_for_posts(void *unused) {
-  sigset_t set;
-  sigfillset(&set);
-  pthread_sigmask(SIG_BLOCK, &set, NULL);
   for (int i = 0; i < 200; ++i)
     while (sem_wait(&semaphore)) continue;
   wait_for_step(1);
@@ -35,10 +32,15 @@ int main(void) {
   struct itimerval never = {{0, 0}, {0, 0}};
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_t thread;
+  sigset_t all;
   sem_init(&semaphore, 0, 0);
   signal(SIGALRM, handle);
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, NULL);
   pthread_create(&thread, NULL, wait_for_posts, NULL);
-  payload = 1;  setitimer(ITIMER_REAL, &often, NULL);
+  pthread_sigmask(SIG_UNBLOCK, &all, NULL);
+  payload = 1;
+  setitimer(ITIMER_REAL, &often, NULL);
   for (long i = 0; posts < 200; ++i) {
     busy[i % 64] += i;
     pthread_mutex_lock(&mutex);

@@ -1,5 +1,5 @@
 // expect: data race
-// timeout: 120
+// timeout: 30
 // names: payload
 #include <semaphore.h>
 #include <signal.h>
@@ -20,9 +20,6 @@ static void handle(int number) {
 }
 
 static void *wait_for_posts(void *unused) {
-  sigset_t set;
-  sigfillset(&set);
-  pthread_sigmask(SIG_BLOCK, &set, NULL);
   for (int i = 0; i < 200; ++i)
     while (sem_wait(&semaphore)) continue;
   wait_for_step(1);
@@ -36,9 +33,13 @@ int main(void) {
   struct itimerval never = {{0, 0}, {0, 0}};
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_t thread;
+  sigset_t all;
   sem_init(&semaphore, 0, 0);
   signal(SIGALRM, handle);
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, NULL);
   pthread_create(&thread, NULL, wait_for_posts, NULL);
+  pthread_sigmask(SIG_UNBLOCK, &all, NULL);
   setitimer(ITIMER_REAL, &often, NULL);
   for (long i = 0; posts < 200; ++i) {
     busy[i % 64] += i;
@@ -47,6 +48,7 @@ int main(void) {
     free(malloc(16));
   }
   setitimer(ITIMER_REAL, &never, NULL);
-  payload = 1; // here  take_step();
+  payload = 1; // here
+  take_step();
   pthread_join(thread, NULL);
 }

@@ -276,9 +276,15 @@ impl Record<'_> {
                 }
                 json.key("thread").number((*thread).into());
             }
+            Place::StaticBuffer { name } => {
+                kind(json, "library");
+                json.key("name").string(name);
+                json.key("address").hex(resolved.address);
+            }
             Place::Descriptor { number } => {
                 kind(json, "descriptor");
                 json.key("number").number((*number).into());
+                json.key("address").hex(resolved.address);
             }
             Place::Other => match &resolved.data {
                 Data::Global(variable, module) => {

@@ -270,6 +270,8 @@ impl Finding {
             (_, "thread-local") => "thread-local storage".to_owned(),
             (_, "static") => "static data".to_owned(),
             (_, "mapping") => "mapped memory".to_owned(),
+            (_, "descriptor") => "a file descriptor".to_owned(),
+            (Some(name), "library") => name.clone(),
             _ => format!("memory at {}", self.place.address),
         }
     }

@@ -167,6 +167,8 @@ pub(crate) fn place(finding: &Finding, place: &Place) -> String {
         "thread-local" => "thread-local storage".to_owned(),
         "static" => "static data".to_owned(),
         "mapping" => "mapped memory".to_owned(),
+        "descriptor" => "file descriptor".to_owned(),
+        "library" => "memory of the C library".to_owned(),
         _ => "memory that racert knows nothing about".to_owned(),
     };
     if let Some(name) = &place.name {

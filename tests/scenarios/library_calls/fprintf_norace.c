@@ -1,0 +1,26 @@
+// expect: none
+// orders: write-read read-write
+// opt: O1
+// flags: -fno-builtin
+#include "scenario.h"
+
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+char shared[32] = "some text";
+char other[64];
+FILE *stream;
+
+NOINLINE static void writer(void) {
+  pthread_mutex_lock(&mutex);
+  shared[0] = 'S';
+  pthread_mutex_unlock(&mutex);
+}
+NOINLINE static void reader(void) {
+  pthread_mutex_lock(&mutex);
+  fprintf(stream, "%s %ld %g\n", shared, 1L, 2.0);
+  pthread_mutex_unlock(&mutex);
+}
+
+int main(void) {
+  stream = fopen("/dev/null", "w");
+  run_accesses(run_two, writer, reader);
+}

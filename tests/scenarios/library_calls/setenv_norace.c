@@ -1,0 +1,22 @@
+// expect: none
+// orders: write-read read-write
+// opt: O1
+// flags: -fno-builtin
+#include "scenario.h"
+
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+NOINLINE static void writer(void) {
+  pthread_mutex_lock(&mutex);
+  setenv("RACERT_SCENARIO", "1", 1);
+  pthread_mutex_unlock(&mutex);
+}
+NOINLINE static void reader(void) {
+  pthread_mutex_lock(&mutex);
+  CONSUME(getenv("RACERT_SCENARIO"));
+  pthread_mutex_unlock(&mutex);
+}
+
+int main(void) {
+  run_accesses(run_two, writer, reader);
+}
