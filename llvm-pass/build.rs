@@ -49,6 +49,7 @@ fn main() {
             "shim/element_copies.cpp",
             "shim/loops.cpp",
             "shim/processor.cpp",
+            "shim/sync_loops.cpp",
         ])
         .std("c++17")
         .flag("-isystem")

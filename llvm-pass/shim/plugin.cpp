@@ -58,8 +58,10 @@ __attribute__((constructor)) void load() {
 }
 
 struct Prepare : PassInfoMixin<Prepare> {
-  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
-    racert_prepare_module(wrap(&M));
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    RacertAnalyses A{FAM};
+    racert_prepare_module(wrap(&M), &A);
     return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }

@@ -28,7 +28,7 @@ struct RacertAnalyses {
 
 extern "C" {
 // Provided by Rust (plugin.rs).
-void racert_prepare_module(LLVMModuleRef M);
+void racert_prepare_module(LLVMModuleRef M, RacertAnalyses *A);
 bool racert_instrument_module(LLVMModuleRef M, RacertAnalyses *A);
 }
 

@@ -53,6 +53,27 @@ fn operand(constraint: &str) -> Operand {
     }
 }
 
+/// The instructions by which valgrind knows a client request, without what
+/// stands between them: rotations that add up to nothing, and an exchange that
+/// does nothing.
+const CLIENT_REQUEST: [&str; 5] = [
+    "rolq $$3, %rdi",
+    "rolq $$13, %rdi",
+    "rolq $$61, %rdi",
+    "rolq $$51, %rdi",
+    "xchgq %rbx,%rbx",
+];
+
+/// Whether the template is a valgrind client request. Its arguments are in an
+/// array whose address is the first operand.
+pub(crate) fn is_client_request(template: &str) -> bool {
+    let instructions = template
+        .split(['\n', ';'])
+        .map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "))
+        .filter(|part| !part.is_empty());
+    instructions.eq(CLIENT_REQUEST)
+}
+
 /// Whether one of the template's instructions has a `lock` prefix or is an
 /// `xchg`, which locks by itself when an operand is in memory.
 pub(crate) fn is_atomic_template(template: &str) -> bool {

@@ -1,5 +1,7 @@
 //! Inline assembly: its memory operands are accesses, a `lock` prefix or an
-//! `xchg` with memory makes it an atomic operation.
+//! `xchg` with memory makes it an atomic operation. The instructions valgrind
+//! takes for a client request are one to racert, too: programs annotated for
+//! Helgrind or DRD need no change.
 
 use crate::access::Access;
 use crate::asm_constraints::{self, Operand};
@@ -7,6 +9,7 @@ use crate::atomics;
 use crate::check;
 use crate::filter::Filter;
 use crate::llvm::analysis::Analysis;
+use crate::llvm::builder::Builder;
 use crate::llvm::value::Value;
 use crate::runtime::{Direction, Runtime};
 
@@ -20,12 +23,14 @@ pub(crate) struct Effects {
     checks: Vec<Access>,
     /// Operands it changes atomically, with their sizes.
     atomic: Vec<(Value, u64)>,
+    /// The arguments of a valgrind client request.
+    request: Option<Value>,
 }
 
 impl Effects {
     /// Whether there is nothing to do.
     pub(crate) fn is_empty(&self) -> bool {
-        self.checks.is_empty() && self.atomic.is_empty()
+        self.checks.is_empty() && self.atomic.is_empty() && self.request.is_none()
     }
 }
 
@@ -37,7 +42,15 @@ pub(crate) fn plan(
     filter: &mut Filter<'_>,
 ) -> Effects {
     let assembly = call.callee();
-    let atomic = asm_constraints::is_atomic_template(&assembly.asm_template());
+    let template = assembly.asm_template();
+    if asm_constraints::is_client_request(&template) {
+        let arguments = call.operand(0);
+        return Effects {
+            request: arguments.ty().is_pointer().then_some(arguments),
+            ..Effects::default()
+        };
+    }
+    let atomic = asm_constraints::is_atomic_template(&template);
     let mut effects = Effects::default();
     let mut argument = 0;
     for operand in asm_constraints::parse(&assembly.asm_constraints()) {
@@ -81,6 +94,9 @@ pub(crate) fn plan(
 
 /// Emits the checks and brackets.
 pub(crate) fn instrument(runtime: &Runtime<'_>, call: Value, effects: &Effects) {
+    if let Some(arguments) = effects.request {
+        Builder::before(runtime.module, call).call(runtime.client_request(), &[arguments]);
+    }
     for access in &effects.checks {
         check::emit(runtime, access, false);
     }

@@ -27,3 +27,4 @@ mod plugin;
 mod prepare;
 mod runtime;
 mod stats;
+mod sync_loops;

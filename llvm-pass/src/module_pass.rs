@@ -30,7 +30,7 @@ pub(crate) fn run(module: &Module, analysis: &Analysis) -> bool {
     if module.has_flag(INSTRUMENTED) || !is_supported(module) {
         return false;
     }
-    prepare::run(module);
+    prepare::run(module, analysis);
     module.set_flag(INSTRUMENTED);
     // What is wrong with a list has been said by `prepare`.
     let ignore = options::ignore_list().unwrap_or_default();

@@ -36,8 +36,8 @@ pub(crate) extern "C" fn llvmGetPassPluginInfo() -> PassPluginLibraryInfo {
 
 /// Called by the shim at the start of the pipeline.
 #[unsafe(no_mangle)]
-extern "C" fn racert_prepare_module(module: LLVMModuleRef) {
-    prepare::run(&Module::new(module));
+extern "C" fn racert_prepare_module(module: LLVMModuleRef, analyses: *mut RawAnalyses) {
+    prepare::run(&Module::new(module), &Analysis::new(analyses));
 }
 
 /// Called by the shim at the end of the optimiser. Returns whether the module

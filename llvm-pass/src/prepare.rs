@@ -10,11 +10,15 @@
 //! the front end runs with `-fsanitize=thread`: then functions without the
 //! attribute lack `sanitize_thread`. That is honoured whenever at least one
 //! function has it, or when `-racert-honour-sanitize-attribute` is given.
+//!
+//! In those that take part, the loops that wait for another thread get their
+//! hooks now too (`sync_loops`): later their shape is gone.
 
 use crate::ignorelist::IgnoreList;
+use crate::llvm::analysis::Analysis;
 use crate::llvm::module::Module;
 use crate::llvm::value::{Kind, Value};
-use crate::options;
+use crate::{options, sync_loops};
 use std::collections::HashSet;
 
 /// Marks a function that is left alone.
@@ -25,7 +29,7 @@ const PREPARED: &str = "racert.prepared";
 const FRONT_END: &str = "racert.front_end";
 
 /// Marks the functions of a module, once.
-pub(crate) fn run(module: &Module) {
+pub(crate) fn run(module: &Module, analysis: &Analysis) {
     if module.has_flag(PREPARED) {
         return;
     }
@@ -63,6 +67,7 @@ pub(crate) fn run(module: &Module) {
             function.remove_attribute("sanitize_thread");
         }
     }
+    sync_loops::run(module, analysis);
 }
 
 /// Whether the front end also schedules ThreadSanitizer's own pass.

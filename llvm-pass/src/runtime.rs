@@ -110,6 +110,17 @@ impl<'m> Runtime<'m> {
             .entry(entry::INIT, types.void, &[types.i32], Convention::C)
     }
 
+    /// Takes a valgrind client request.
+    pub(crate) fn client_request(&self) -> Callee {
+        let types = self.module.types;
+        self.module.entry(
+            entry::CLIENT_REQUEST,
+            types.void,
+            &[types.ptr],
+            Convention::C,
+        )
+    }
+
     /// Opens (closes) the bracket round an atomic operation.
     pub(crate) fn rmw_bracket(&self, open: bool) -> Callee {
         let types = self.module.types;

@@ -3,7 +3,7 @@
 #[path = "../src/asm_constraints.rs"]
 mod asm_constraints;
 
-use asm_constraints::{Operand, is_atomic_template, parse};
+use asm_constraints::{Operand, is_atomic_template, is_client_request, parse};
 
 #[test]
 fn operands_are_told_apart() {
@@ -51,4 +51,13 @@ fn locked_templates_are_atomic() {
     ] {
         assert!(!is_atomic_template(template), "{template}");
     }
+}
+
+#[test]
+fn requests_to_valgrind_are_recognised() {
+    let request = "rolq $$3,  %rdi ; rolq $$13, %rdi\n\t\
+                   rolq $$61, %rdi ; rolq $$51, %rdi\n\txchgq %rbx,%rbx";
+    assert!(is_client_request(request));
+    assert!(!is_client_request("rolq $$3, %rdi"));
+    assert!(!is_client_request(""));
 }

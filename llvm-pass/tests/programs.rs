@@ -143,3 +143,69 @@ fn ranges_are_exact() {
         }
     }
 }
+
+/// What the hooks at the exits of loops that wait say, for every shape of
+/// loop: compiled at all levels, with every test a hit and every test a miss.
+fn sync_loops_at_all_levels(llvm: &Llvm, compiler: &str, source: &str, with_lto: bool) {
+    let folder = scratch(&format!("{source}{}", llvm.major()));
+    let runtime = mock(llvm, &folder);
+    let waits = folder.join("waits.o");
+    succeed(
+        llvm.tool("clang")
+            .args(["-O1", "-c"])
+            .arg(crate_folder().join("tests/mock/waits.c"))
+            .arg("-o")
+            .arg(&waits),
+    );
+    let levels = LEVELS.iter().copied().chain([&["-O3"] as &[&str]]);
+    for level in levels {
+        let lto = level.iter().any(|flag| flag.starts_with("-flto"));
+        if lto && !with_lto {
+            continue;
+        }
+        let (object, program) = (folder.join("program.o"), folder.join("program"));
+        let file = crate_folder().join("tests/programs").join(source);
+        succeed(
+            llvm.compiler(compiler)
+                .args(level)
+                .arg("-c")
+                .arg(file)
+                .arg("-o")
+                .arg(&object),
+        );
+        let mut link = llvm.tool(compiler);
+        if lto {
+            link.arg("-fuse-ld=lld");
+        }
+        succeed(
+            link.args(level)
+                .args([&object, &runtime, &waits])
+                .arg("-o")
+                .arg(&program),
+        );
+        for miss in [false, true] {
+            let mut command = Command::new(&program);
+            if miss {
+                command.env("MOCK_MISS", "1");
+            }
+            let output = command.output().expect("the program runs");
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert_eq!(text, "right\n", "{source} {level:?}, miss {miss}");
+        }
+    }
+}
+
+#[test]
+fn loops_that_wait_are_understood() {
+    let llvm = Llvm::default_version();
+    sync_loops_at_all_levels(llvm, "clang", "sync_loops.c", true);
+    sync_loops_at_all_levels(llvm, "clang++", "sync_loops.cpp", true);
+}
+
+#[test]
+fn loops_that_wait_are_understood_with_llvm_19() {
+    if let Some(llvm) = Llvm::version_19() {
+        sync_loops_at_all_levels(llvm, "clang", "sync_loops.c", false);
+        sync_loops_at_all_levels(llvm, "clang++", "sync_loops.cpp", false);
+    }
+}

@@ -2,30 +2,33 @@
 
 use crate::engine::{self, How};
 use crate::log::reclaim;
+use crate::shadow::word::Word;
 use crate::thread::{self, Thread};
 use crate::{report_race, tls};
 
-/// A plain access by instrumented code, from [`crate::entry`].
+/// A plain access by instrumented code, from [`crate::entry`]; `fresh` is its
+/// record or 0.
 #[inline]
-pub(crate) fn plain(addr: usize, size: usize, write: bool, pc: usize) {
+pub(crate) fn plain(addr: usize, size: usize, write: bool, pc: usize, fresh: u64) {
     let Some(_inside) = tls::enter() else { return };
     let Some(me) = thread::current() else { return };
     let how = How {
         write,
         atomic: false,
     };
-    check(me, addr, size, how, pc);
+    check(me, addr, size, how, pc, fresh);
 }
 
 #[inline]
-fn check(me: &mut Thread, addr: usize, size: usize, how: How, pc: usize) {
+fn check(me: &mut Thread, addr: usize, size: usize, how: How, pc: usize, fresh: u64) {
     if me.ignores(how) {
         return;
     }
-    let site = me.site(pc);
-    let met = engine::access(&mut me.recorder, addr, size, how, site);
+    let mut site = me.site(pc);
+    site.fresh = Word(fresh);
+    let met = engine::access(&mut me.recorder, addr, size, how, &site);
     if let Some(met) = met {
-        report_race::report(me, addr, size, how, site, met);
+        report_race::report(me, addr, size, how, &site, met);
     }
     upkeep(me);
 }
@@ -48,7 +51,7 @@ pub(crate) fn atomic(me: &mut Thread, addr: usize, size: usize, how: How, pc: us
     if engine::is_recorded(&me.recorder, addr, size, how.write) {
         return;
     }
-    check(me, addr, size, how, pc);
+    check(me, addr, size, how, pc, 0);
 }
 
 fn range(addr: usize, len: usize, how: How, pc: usize, free: bool) {
@@ -64,9 +67,9 @@ fn range(addr: usize, len: usize, how: How, pc: usize, free: bool) {
     }
     let mut site = me.site(pc);
     site.free = free;
-    let met = engine::range(&mut me.recorder, addr, len, how, site);
+    let met = engine::range(&mut me.recorder, addr, len, how, &site);
     if let Some(met) = met {
-        report_race::report(me, addr, len, how, site, met);
+        report_race::report(me, addr, len, how, &site, met);
     }
     upkeep(me);
 }

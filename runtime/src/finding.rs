@@ -1,5 +1,7 @@
 //! What a detector found, before anybody put names to addresses.
 
+use crate::intercept;
+use crate::lock::finding::LockInfo;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -10,6 +12,8 @@ pub enum Kind {
     DataRace,
     /// An access unordered with the release of the memory it touches.
     UseAfterFreeRace,
+    /// A descriptor is used by one thread while another opens or closes it.
+    DescriptorRace,
 }
 
 /// How memory was touched.
@@ -25,6 +29,10 @@ pub enum Operation {
     AtomicWrite,
     /// The memory was given back to the heap.
     Free,
+    /// A file descriptor was passed to a function that uses it.
+    UseDescriptor,
+    /// A file descriptor was opened or closed.
+    ChangeDescriptor,
 }
 
 /// A call stack: code addresses, innermost first. The first is the access's or
@@ -35,6 +43,15 @@ pub struct Stack {
     pub addresses: Vec<u64>,
     /// The callers are no longer known; only the first address is.
     pub callers_lost: bool,
+}
+
+impl Stack {
+    /// The innermost address that is the program's, not that of an intercepted
+    /// function; 0 if there is none.
+    pub fn innermost(&self) -> u64 {
+        let own = self.addresses.iter().find(|a| !intercept::is_stub(**a));
+        own.or(self.addresses.first()).copied().unwrap_or(0)
+    }
 }
 
 /// One side of a race.
@@ -50,6 +67,19 @@ pub struct Access {
     pub thread: u32,
     /// Where.
     pub stack: Stack,
+    /// The locks its thread held; `None` if that is not known any more.
+    pub locks: Option<Vec<HeldLock>>,
+}
+
+/// A lock held during an access.
+#[derive(Clone, Debug)]
+pub struct HeldLock {
+    /// Index into [`Finding::locks`].
+    pub lock: usize,
+    /// For writing, not just reading.
+    pub write: bool,
+    /// Where it was taken.
+    pub taken: Stack,
 }
 
 /// A thread that takes part in a finding.
@@ -97,6 +127,11 @@ pub enum Place {
         /// found relative to it.
         thread_pointer: Option<u64>,
     },
+    /// Not memory but a file descriptor.
+    Descriptor {
+        /// Its number.
+        number: u32,
+    },
     /// Nothing the runtime tracks: a global, or memory mapped by the program.
     Other,
 }
@@ -112,4 +147,6 @@ pub struct Finding {
     pub place: Place,
     /// Every thread mentioned above, and the creators of those.
     pub threads: Vec<ThreadInfo>,
+    /// Every lock mentioned above.
+    pub locks: Vec<LockInfo>,
 }

@@ -4,7 +4,9 @@
 //! instrumented function, an interceptor.
 
 use crate::os::{self, Errno};
-use crate::{intercept, options, rewritten, shadow, stack, suppress, sync, thread, tls};
+use crate::{
+    intercept, lock, lockset, options, rewritten, shadow, stack, suppress, sync, thread, tls, tsan,
+};
 use alloc::format;
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -33,6 +35,7 @@ pub fn ensure() {
     // STARTING and must not wait; others cannot exist yet.
     if claim.is_ok() {
         start();
+        tsan::hook::on_initialize();
     }
 }
 
@@ -86,8 +89,11 @@ fn reserve_all() -> Result<(), Errno> {
     os::reserve_area()?;
     shadow::reserve()?;
     shadow::cell::reserve()?;
+    shadow::beside::reserve()?;
     stack::reserve()?;
     sync::table::reserve()?;
+    lock::reserve()?;
+    lockset::reserve()?;
     intercept::start()
 }
 
@@ -115,14 +121,19 @@ fn no_room(errno: i32) -> ! {
     ))
 }
 
-/// Starts the tables, without shadow memory or options.
+/// Starts shadow memory and the tables, without options.
 #[cfg(test)]
 pub fn for_tests() {
     use std::sync::Once;
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
+        os::reserve_area().unwrap();
+        shadow::reserve().unwrap();
         shadow::cell::reserve().unwrap();
+        shadow::beside::reserve().unwrap();
         stack::reserve().unwrap();
         sync::table::reserve().unwrap();
+        lock::reserve().unwrap();
+        lockset::reserve().unwrap();
     });
 }

@@ -8,7 +8,9 @@
 
 use crate::spin::SpinLock;
 use crate::tsan::hook;
-use crate::{annotate, arena, log, options, os, report, shadow, slot, suppress, sync, thread};
+use crate::{
+    annotate, arena, lock, log, options, os, report, shadow, slot, suppress, sync, thread,
+};
 
 /// Reports wait while the process forks.
 static PAUSED: SpinLock<Option<report::Paused>> = SpinLock::new(None);
@@ -17,6 +19,7 @@ static PAUSED: SpinLock<Option<report::Paused>> = SpinLock::new(None);
 /// the code to exit with.
 pub fn exiting(code: i32) -> i32 {
     annotate::process_ending();
+    thread::leak::process_ending();
     let wanted = report::finish(code);
     match hook::on_finalize(wanted != code) {
         true if wanted == code && code == 0 => options::get().exitcode,
@@ -32,6 +35,7 @@ pub fn before_fork() {
     log::reclaim::before_fork();
     annotate::before_fork();
     suppress::before_fork();
+    lock::before_fork();
     sync::barrier::before_fork();
     sync::table::before_fork();
     thread::before_fork();
@@ -54,6 +58,7 @@ pub fn after_fork_child() {
     unsafe { sync::table::reset_held() };
     shadow::forget_all();
     thread::alone_in_child();
+    lock::alone_in_child();
     *PAUSED.lock() = None;
 }
 
@@ -69,6 +74,7 @@ fn open() {
         thread::after_fork();
         sync::table::after_fork();
         sync::barrier::after_fork();
+        lock::after_fork();
         log::reclaim::after_fork();
     }
 }

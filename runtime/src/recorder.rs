@@ -9,24 +9,10 @@ use crate::log::memo::Memo;
 use crate::log::site::{Description, Site, SiteCache};
 use crate::log::{Entry, Writer, entry::Chain};
 use crate::shadow::cell::CellCache;
-use crate::shadow::word::{Older, POS_LIMIT, Touch, Word};
+use crate::shadow::word::{POS_LIMIT, Touch, Word};
 use crate::slot::{self, Lease};
-use alloc::vec::Vec;
 use racert_abi::word as abi;
 use smallvec::SmallVec;
-
-/// A chain with more entries than this is rebuilt from those that matter. A
-/// granule needs at most a read and a write, plain and atomic, for each byte;
-/// nearly all need one or two.
-const LONG_CHAIN: usize = 6;
-
-/// One in so many chains is looked through for what no longer counts. Which
-/// depends on the chain alone: granules that had the same history keep it.
-const PRUNE_EVERY: u64 = 8;
-
-/// Where a chain goes on, and what is found there.
-type Rest = (Option<u64>, Older);
-const NOTHING: Rest = (None, Older::None);
 
 /// A segment is closed before it spans this many positions, and a slot left
 /// before its positions run out, with room for one long segment.
@@ -137,209 +123,90 @@ impl Recorder {
                 self.clock.raise(old, end);
                 self.log = Writer::new(lease.slot, lease.start);
                 self.segment = lease.start;
+                self.memo = Memo::new();
                 slot::vacate(old, end);
             }
         }
     }
 
-    /// The record of a first touch.
+    /// The record of a touch and nothing else.
     #[inline]
-    pub fn first(&mut self, touch: Touch, site: Site) -> Word {
-        self.chained(touch, site, NOTHING)
+    pub fn first(&mut self, touch: Touch, site: &Site) -> Word {
+        if site.fresh != Word::EMPTY {
+            return site.fresh;
+        }
+        let entry = self.describe(touch, touch.bytes.count_ones() as u8, site);
+        let pos = self.position(entry, None);
+        Word::new(self.log.slot(), pos, touch)
     }
 
     #[inline]
-    fn chained(&mut self, touch: Touch, site: Site, (previous, older): Rest) -> Word {
-        let unit = touch.bytes.count_ones() as u8;
-        let stack = self.sites.stack(site);
-        let entry = Description {
+    fn describe(&mut self, touch: Touch, unit: u8, site: &Site) -> Description {
+        Description {
             touch,
             unit,
             free: site.free,
-            stack,
-        };
-        let pos = self
-            .sites
-            .position(&mut self.log, self.segment, entry, previous);
-        Word::new(self.log.slot(), pos, touch, older)
+            stack: self.sites.stack(site),
+        }
     }
 
-    /// This slot's record `old` after one more touch; `None` if it says so
-    /// already.
+    /// Where the current segment's log has `entry` on top of `previous`.
     #[inline]
-    pub fn again(&mut self, old: Word, touch: Touch, site: Site) -> Option<Word> {
-        let in_segment = old.pos() >= self.segment;
-        if in_segment && old.covers(touch) {
-            return None;
-        }
-        if old.older() == Older::None && touch.dominates(old.touch()) {
-            return Some(self.chained(touch, site, NOTHING));
-        }
-        if in_segment {
-            return self.again_in_segment(old, touch, site);
-        }
-        let rest = self.rest_of(old, touch);
-        Some(self.chained(touch, site, rest))
+    fn position(&mut self, entry: Description, previous: Option<u64>) -> u64 {
+        self.sites
+            .position(&mut self.log, self.segment, entry, previous)
     }
 
-    /// What of an earlier segment's record still counts under `touch`.
+    /// This segment's record `old` after one more touch, as atomic as it and
+    /// not covered by it.
     ///
-    /// Superfluous entries in a chain do no harm but make it longer, and the
-    /// log's older parts are seldom in the cache: the chain is looked through
-    /// only where much may go, and now and then.
-    #[inline]
-    fn rest_of(&mut self, old: Word, touch: Touch) -> Rest {
-        let kept = if old.written() != 0 {
-            Older::Writes
-        } else {
-            Older::Reads
-        };
-        match old.older() {
-            Older::None => (Some(old.pos()), kept),
-            _ if old.pos().is_multiple_of(PRUNE_EVERY) => self.rest(Some(old.pos()), &[touch]),
-            _ if touch.write && touch.dominates(old.touch()) => {
-                self.rest(Some(old.pos()), &[touch])
-            }
-            older if touch.dominates(old.touch()) => {
-                let mut chain = Chain::new(old.slot(), old.pos());
-                chain.next();
-                chain.position().map_or(NOTHING, |at| (Some(at), older))
-            }
-            older => (Some(old.pos()), older.max(kept)),
-        }
-    }
-
-    /// The newest segment's part of a chain holds one entry for each place and
-    /// kind of access; an access from a place that has one widens it.
+    /// The chain holds one entry for each place and kind of access; an access
+    /// from a place that has one widens it.
     #[inline(never)]
-    fn again_in_segment(&mut self, old: Word, touch: Touch, site: Site) -> Option<Word> {
-        let unit = touch.bytes.count_ones() as u8;
-        let stack = self.sites.stack(site);
-        let mut newest: SmallVec<[(u64, Entry); 8]> = SmallVec::new();
+    pub fn again(&mut self, old: Word, touch: Touch, site: &Site) -> Word {
+        let mut entry = self.describe(touch, touch.bytes.count_ones() as u8, site);
+        let mut others: SmallVec<[(u64, Entry); 8]> = SmallVec::new();
         let mut chain = Chain::new(old.slot(), old.pos());
         let mut at = chain.position();
-        while let Some(entry) = chain.next() {
-            if entry.pos < self.segment {
-                break;
-            }
-            if entry.touch.dominates(touch) {
-                return None;
-            }
-            newest.extend(at.map(|at| (at, entry)));
+        while let Some(earlier) = chain.next() {
+            others.extend(at.map(|at| (at, earlier)));
             at = chain.position();
         }
         let is_same = |e: &Entry| {
-            e.stack == stack && e.unit == unit && e.free == site.free && e.touch.is_like(touch)
+            e.stack == entry.stack
+                && e.unit == entry.unit
+                && e.free == entry.free
+                && e.touch.is_like(touch)
         };
-        let same = newest.iter().position(|(_, e)| is_same(e));
-        let bytes = touch.bytes | same.map_or(0, |i| newest[i].1.touch.bytes);
-        let whole = Touch { bytes, ..touch };
-        let count = newest.len();
-        newest.retain(|(_, e)| !is_same(e) && !whole.dominates(e.touch));
-        let mut newer: SmallVec<[Touch; 9]> = newest.iter().map(|(_, e)| e.touch).collect();
-        newer.push(whole);
-        let (mut previous, mut older) = if old.pos().is_multiple_of(PRUNE_EVERY) {
-            self.rest(at, &newer)
-        } else {
-            at.map_or(NOTHING, |at| (Some(at), old.older()))
-        };
-        // The chain of the others can be used as it is if they are its end.
-        let intact = previous == at
-            && newest
-                .first()
-                .is_none_or(|(first, _)| count - newest.len() == newest_before(old, *first));
-        if let (true, Some((first, _))) = (intact, newest.first()) {
-            previous = Some(*first);
-        } else {
-            for (_, e) in newest.iter().rev() {
-                let Entry {
-                    touch,
-                    unit,
-                    free,
-                    stack,
-                    ..
-                } = *e;
-                let entry = Description {
-                    touch,
-                    unit,
-                    free,
-                    stack,
+        if let Some((_, same)) = others.iter().find(|(_, e)| is_same(e)) {
+            entry.touch.bytes |= same.touch.bytes;
+        }
+        let count = others.len();
+        others.retain(|(_, e)| !is_same(e) && !entry.touch.dominates(e.touch));
+        let mut previous = others.first().map(|(at, _)| *at);
+        // The others' chain can be used as it is if they are its end.
+        if previous.is_some_and(|at| count - others.len() != entries_before(old, at)) {
+            previous = None;
+            for (_, e) in others.iter().rev() {
+                let again = Description {
+                    touch: e.touch,
+                    unit: e.unit,
+                    free: e.free,
+                    stack: e.stack,
                 };
-                previous = Some(
-                    self.sites
-                        .position(&mut self.log, self.segment, entry, previous),
-                );
+                previous = Some(self.position(again, previous));
             }
         }
-        let entry = Description {
-            touch: whole,
-            unit,
-            free: site.free,
-            stack,
-        };
-        let pos = self
-            .sites
-            .position(&mut self.log, self.segment, entry, previous);
-        // Masks of one word are all atomic or all plain; the others are older.
-        let alike = |t: &&Touch| t.atomic == touch.atomic;
-        for other in newer.iter().filter(|t| !alike(t)) {
-            older = older.max(if other.write {
-                Older::Writes
-            } else {
-                Older::Reads
-            });
-        }
-        let word = Word::new(self.log.slot(), pos, whole, older);
-        Some(
-            newer
-                .iter()
-                .filter(alike)
-                .fold(word, |word, t| word.with(pos, *t, older)),
-        )
-    }
-
-    /// What of the older chain that starts at `at` still counts when accesses
-    /// `newer` come on top: everything from the newest entry on that none of
-    /// them dominates. A chain that has become long is rebuilt.
-    #[inline(never)]
-    fn rest(&mut self, at: Option<u64>, newer: &[Touch]) -> Rest {
-        let Some(start) = at else { return NOTHING };
-        let superfluous = |e: &Entry| newer.iter().any(|touch| touch.dominates(e.touch));
-        let mut chain = Chain::new(self.log.slot(), start);
-        let mut at = chain.position();
-        let first = loop {
-            match chain.next() {
-                None => return NOTHING,
-                Some(entry) if superfluous(&entry) => at = chain.position(),
-                Some(entry) => break entry,
-            }
-        };
-        let (mut count, mut write) = (1, first.touch.write);
-        for entry in chain {
-            count += 1;
-            write |= entry.touch.write;
-        }
-        let older = |write| if write { Older::Writes } else { Older::Reads };
-        if count <= LONG_CHAIN {
-            return (at, older(write));
-        }
-        let mut kept: Vec<Entry> = Vec::new();
-        for entry in at
-            .into_iter()
-            .flat_map(|at| Chain::new(self.log.slot(), at))
-        {
-            let covered = kept.iter().any(|newer| newer.touch.dominates(entry.touch));
-            if !superfluous(&entry) && !covered {
-                kept.push(entry);
-            }
-        }
-        let write = kept.iter().any(|e| e.touch.write);
-        (self.log.append_aliases(&kept), older(write))
+        let pos = self.position(entry, previous);
+        let word = Word::new(self.log.slot(), pos, entry.touch);
+        others
+            .iter()
+            .fold(word, |word, (_, e)| word.with(pos, e.touch))
     }
 }
 
 /// How many entries come before position `at` in the chain of `record`.
-fn newest_before(record: Word, at: u64) -> usize {
+fn entries_before(record: Word, at: u64) -> usize {
     let mut chain = Chain::new(record.slot(), record.pos());
     let mut count = 0;
     while chain.position().is_some_and(|p| p != at) && chain.next().is_some() {

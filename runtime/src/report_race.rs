@@ -1,12 +1,34 @@
 //! From a conflict in the shadow to a finding.
 
 use crate::engine::{How, Met};
-use crate::finding::{Access, Finding, Kind, Operation, Place};
+use crate::finding::{Access, Finding, HeldLock, Kind, Operation, Place};
+use crate::lock::Mode;
+use crate::lock::finding::LockInfo;
 use crate::log::site::Site;
 use crate::thread::{Thread, registry};
-use crate::{annotate, intercept, report, slot, stack};
+use crate::{annotate, descriptor, intercept, report, slot, stack};
 use alloc::vec::Vec;
 use core::ops::Range;
+
+/// The innermost address that is the program's.
+fn innermost(site: &Site) -> u64 {
+    if intercept::is_stub(site.pc) {
+        site.return_address
+    } else {
+        site.pc
+    }
+}
+
+/// What it is called if the address is a descriptor's.
+fn on_descriptor(mut access: Access) -> Access {
+    if descriptor::at_address(access.address as usize).is_some() {
+        access.operation = match access.operation {
+            Operation::Read | Operation::AtomicRead => Operation::UseDescriptor,
+            _ => Operation::ChangeDescriptor,
+        };
+    }
+    access
+}
 
 fn operation(write: bool, atomic: bool, free: bool) -> Operation {
     match (free, write, atomic) {
@@ -20,17 +42,19 @@ fn operation(write: bool, atomic: bool, free: bool) -> Operation {
 
 /// Reports that the access at `site` met an earlier one.
 #[cold]
-pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: Site, met: Met) {
+pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: &Site, met: Met) {
     if annotate::is_meant(shared_bytes(addr, size, &met)) {
         return;
     }
     let earlier = met.conflict.entry;
-    let kind = if site.free || earlier.free {
+    let kind = if descriptor::at_address(addr).is_some() {
+        Kind::DescriptorRace
+    } else if site.free || earlier.free {
         Kind::UseAfterFreeRace
     } else {
         Kind::DataRace
     };
-    if report::already_reported(kind, site.pc, stack::innermost(earlier.stack)) {
+    if report::already_reported(kind, innermost(site), stack::innermost(earlier.stack)) {
         return;
     }
     let mut finding = gather(me, kind, (addr, size), how, site, &met);
@@ -51,7 +75,7 @@ fn gather(
     kind: Kind,
     span: (usize, usize),
     how: How,
-    site: Site,
+    site: &Site,
     met: &Met,
 ) -> Finding {
     let earlier = met.conflict.entry;
@@ -61,6 +85,7 @@ fn gather(
         size: span.1 as u64,
         thread: me.number,
         stack: stack::resolve(stack::intern(site.context, site.pc)),
+        locks: Some(held(me)),
     };
     let (first, unit) = met.earlier_bytes(span.0, span.1);
     let before = Access {
@@ -69,18 +94,40 @@ fn gather(
         size: unit as u64,
         thread: slot::thread_at(met.conflict.slot, earlier.pos).unwrap_or(0),
         stack: stack::resolve(earlier.stack),
+        locks: None,
     };
     let freed = site.free || earlier.free;
     let at = span.0.max(met.granule);
     Finding {
         kind,
-        accesses: [now, before],
+        accesses: [now, before].map(on_descriptor),
         place: place(at, freed),
         threads: Vec::new(),
+        locks: me
+            .held
+            .all()
+            .iter()
+            .map(|held| LockInfo::of(held.lock))
+            .collect(),
     }
 }
 
-fn place(addr: usize, freed: bool) -> Place {
+/// The locks that `me` holds, in the order of the finding's locks.
+fn held(me: &Thread) -> Vec<HeldLock> {
+    let held = me.held.all().iter().enumerate();
+    held.map(|(lock, held)| HeldLock {
+        lock,
+        write: held.mode == Mode::Write,
+        taken: stack::resolve(held.at.stack()),
+    })
+    .collect()
+}
+
+/// The memory at `addr`.
+pub(crate) fn place(addr: usize, freed: bool) -> Place {
+    if let Some(number) = descriptor::at_address(addr) {
+        return Place::Descriptor { number };
+    }
     if let Some(block) = intercept::find_block(addr) {
         return Place::Heap {
             start: block.start as u64,
@@ -104,29 +151,12 @@ fn place(addr: usize, freed: bool) -> Place {
 
 /// All threads a finding mentions, and their creators.
 fn threads(finding: &Finding) -> Vec<crate::finding::ThreadInfo> {
-    let mut numbers: Vec<u32> = finding.accesses.iter().map(|a| a.thread).collect();
-    match &finding.place {
+    let accesses = finding.accesses.iter().map(|access| access.thread);
+    let owner = match &finding.place {
         Place::Heap { thread, .. }
         | Place::ThreadStack { thread }
-        | Place::ThreadLocal { thread, .. } => numbers.push(*thread),
-        Place::Other => {}
-    }
-    let mut known = Vec::new();
-    while let Some(number) = numbers.pop() {
-        if known
-            .iter()
-            .any(|t: &crate::finding::ThreadInfo| t.number == number)
-        {
-            continue;
-        }
-        let Some(info) = registry::describe(number) else {
-            continue;
-        };
-        if let Some((creator, _)) = &info.created {
-            numbers.push(*creator);
-        }
-        known.push(info);
-    }
-    known.sort_by_key(|t| t.number);
-    known
+        | Place::ThreadLocal { thread, .. } => Some(*thread),
+        Place::Descriptor { .. } | Place::Other => None,
+    };
+    registry::with_creators(accesses.chain(owner))
 }

@@ -1,7 +1,10 @@
 //! A lock for the runtime's own short critical sections.
 //!
 //! It spins briefly, then yields the processor: the sections it guards are a
-//! few dozen instructions, and the holder may have been descheduled. It is
+//! few dozen instructions, and the holder may have been descheduled. Who has
+//! waited that long goes first: a program that spins on an atomic variable
+//! takes the lock of that variable over and over, and the thread that would
+//! end its spinning must get its turn. It is
 //! never taken in code a signal handler can interrupt and re-enter; see
 //! [`crate::tls::enter`].
 
@@ -9,10 +12,20 @@ use core::cell::UnsafeCell;
 use core::ops::{Deref, DerefMut};
 use core::sync::atomic::{AtomicBool, Ordering};
 
-/// A value guarded by a spin lock.
+/// How often to look before yielding the processor.
+const SPINS: u32 = 64;
+
+/// How often to yield to a thread that has waited longer.
+const POLITE: u32 = 16;
+
+/// A value guarded by a spin lock. The lock comes first, so that it shares a
+/// cache line with the first fields of the value.
 #[derive(Default)]
+#[repr(C)]
 pub struct SpinLock<T> {
     held: AtomicBool,
+    /// Somebody has been waiting for long.
+    hungry: AtomicBool,
     value: UnsafeCell<T>,
 }
 
@@ -27,26 +40,55 @@ impl<T> SpinLock<T> {
     pub const fn new(value: T) -> Self {
         SpinLock {
             held: AtomicBool::new(false),
+            hungry: AtomicBool::new(false),
             value: UnsafeCell::new(value),
         }
     }
 
     /// Waits for the lock.
+    #[inline]
     pub fn lock(&self) -> SpinGuard<'_, T> {
+        if !self.hungry.load(Ordering::Relaxed)
+            && let Some(guard) = self.try_lock()
+        {
+            return guard;
+        }
+        self.wait()
+    }
+
+    #[cold]
+    fn wait(&self) -> SpinGuard<'_, T> {
+        self.let_others_go_first();
+        let mut spins = 0;
         loop {
             if let Some(guard) = self.try_lock() {
+                if spins > SPINS {
+                    self.hungry.store(false, Ordering::Relaxed);
+                }
                 return guard;
             }
-            let mut spins = 0;
             while self.held.load(Ordering::Relaxed) {
                 spins += 1;
-                if spins < 64 {
+                if spins <= SPINS {
                     core::hint::spin_loop();
                 } else {
+                    self.hungry.store(true, Ordering::Relaxed);
                     crate::os::sched_yield();
                 }
             }
         }
+    }
+
+    /// Makes way for who has waited for long, if there is such a thread; in a
+    /// forked child there may be none any more, so not for ever.
+    fn let_others_go_first(&self) {
+        for _ in 0..POLITE {
+            if !self.hungry.load(Ordering::Relaxed) {
+                return;
+            }
+            crate::os::sched_yield();
+        }
+        self.hungry.store(false, Ordering::Relaxed);
     }
 
     /// Takes the lock if it is free.

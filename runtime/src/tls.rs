@@ -36,7 +36,9 @@ pub struct Block {
     pub ignore: u32,
     /// Transitions made before in this segment, for the checks' first look.
     pub memo: *const crate::log::memo::Transition,
-    reserved: [u64; 2],
+    /// Signals that wait until the thread leaves the runtime.
+    pub put_off: u64,
+    reserved: [u64; 1],
 }
 
 /// Offset of [`Block::memo`], for assembly.
@@ -108,8 +110,21 @@ pub fn enter() -> Option<Inside> {
 impl Drop for Inside {
     #[inline(always)]
     fn drop(&mut self) {
+        let waiting: u8;
+        // One instruction, so that a signal comes either before or after it.
         // SAFETY: the block belongs to this thread.
-        unsafe { (*block()).inside = 0 };
+        unsafe {
+            asm!(
+                "sub dword ptr [{inside}], 1",
+                "setnz {waiting}",
+                inside = in(reg) &raw mut (*block()).inside,
+                waiting = out(reg_byte) waiting,
+                options(nostack),
+            );
+        }
+        if waiting != 0 {
+            crate::signal::deliver::left();
+        }
     }
 }
 

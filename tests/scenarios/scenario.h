@@ -16,6 +16,11 @@
 
 #define NOINLINE __attribute__((noinline, unused))
 #define UNUSED __attribute__((unused))
+#ifdef __cplusplus
+#define EXTERN_C extern "C"
+#else
+#define EXTERN_C
+#endif
 
 // Keeps `value` alive without giving the optimiser anything to reason about.
 #define CONSUME(value)                                     \
@@ -74,6 +79,22 @@ UNUSED static void run_joined(body_fn *earlier, body_fn *later) {
   pthread_join(thread, NULL);
   pthread_create(&thread, NULL, act, &actors[1]);
   pthread_join(thread, NULL);
+}
+
+NOINLINE static void *act_and_stay(void *argument) {
+  act(argument);
+  wait_for_step(2);
+  return NULL;
+}
+
+// As `run_two`, but the first thread does not end before the second body did.
+UNUSED static void run_held(body_fn *earlier, body_fn *later) {
+  struct actor actors[2] = {{earlier, 0}, {later, 1}};
+  pthread_t threads[2];
+  pthread_create(&threads[0], NULL, act_and_stay, &actors[0]);
+  pthread_create(&threads[1], NULL, act, &actors[1]);
+  pthread_join(threads[0], NULL);
+  pthread_join(threads[1], NULL);
 }
 
 // Runs the two bodies in the order asked for.

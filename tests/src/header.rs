@@ -3,6 +3,7 @@
 //! | key | meaning |
 //! |---|---|
 //! | `expect` | finding kinds separated by commas, or `none` |
+//! | `expect MODE` | what to expect in that mode, where it differs |
 //! | `orders` | names passed as first argument, one case each; default: no argument |
 //! | `opt` | optimisation levels; default `O0 O1 O2` |
 //! | `also` | `c++`: compile this C file as C++ too |
@@ -11,7 +12,7 @@
 //! | `library` | `linked FILE` or `dlopen FILE`: instrumented shared library beside it |
 //! | `names` | words separated by commas that the report must contain |
 //! | `reports` | number of reports, or `any`; default: one for each kind expected |
-//! | `exit` | exit code; default 66 when a finding is expected, else 0 |
+//! | `exit` | exit code; default 66 when a proven finding is expected, else 0 |
 //! | `stderr` | `closed` when the program takes its report's descriptor away |
 //! | `timeout` | seconds for one run; default 60 |
 //! | `tsan` | `misses`, `false alarm` or `skip`, then the reason: a known difference |
@@ -55,6 +56,8 @@ pub struct Marker {
 pub struct Header {
     /// Kinds of finding expected; empty: none.
     pub expect: Vec<String>,
+    /// Kinds expected in modes that differ from the others.
+    pub expect_in: Vec<(String, Vec<String>)>,
     /// Orders of execution, by name.
     pub orders: Vec<String>,
     /// Optimisation levels, without the dash.
@@ -71,8 +74,8 @@ pub struct Header {
     pub names: Vec<String>,
     /// Number of reports; `None`: any number from one.
     pub reports: Option<usize>,
-    /// Exit code of the program.
-    pub exit: i32,
+    /// Exit code of the program, where the findings do not say.
+    pub exit: Option<i32>,
     /// The report cannot be seen, only the exit code.
     pub stderr_closed: bool,
     /// Seconds that one run may take.
@@ -147,11 +150,47 @@ fn marker(line: usize, text: &str) -> Option<Marker> {
     })
 }
 
+fn kinds(value: &str) -> Vec<String> {
+    match value {
+        "none" => Vec::new(),
+        kinds => listed(kinds),
+    }
+}
+
 impl Header {
+    /// The kinds of finding expected in a mode.
+    pub fn expected(&self, mode: Option<&str>) -> &[String] {
+        self.expect_in
+            .iter()
+            .find(|(name, _)| Some(&name[..]) == mode)
+            .map_or(&self.expect, |(_, kinds)| kinds)
+    }
+
+    /// The number of reports expected in a mode; `None`: any from one.
+    pub fn expected_reports(&self, mode: Option<&str>) -> Option<usize> {
+        if self
+            .expect_in
+            .iter()
+            .any(|(name, _)| Some(&name[..]) == mode)
+        {
+            return self.reports.map(|_| self.expected(mode).len());
+        }
+        self.reports
+    }
+
+    /// The exit code expected in a mode. What this run does not prove does
+    /// not change it.
+    pub fn expected_exit(&self, mode: Option<&str>) -> i32 {
+        let proven = |kind: &String| !kind.starts_with("possible ");
+        let found = self.expected(mode).iter().any(proven);
+        self.exit.unwrap_or(if found { 66 } else { 0 })
+    }
+
     /// Reads the header and the markers of a scenario's text.
     pub fn parse(text: &str) -> Result<Header, String> {
         let mut header = Header {
             expect: Vec::new(),
+            expect_in: Vec::new(),
             orders: Vec::new(),
             opt: words("O0 O1 O2"),
             also_cxx: false,
@@ -160,7 +199,7 @@ impl Header {
             library: None,
             names: Vec::new(),
             reports: Some(0),
-            exit: 0,
+            exit: None,
             stderr_closed: false,
             timeout: 60,
             tsan: None,
@@ -170,15 +209,16 @@ impl Header {
         let Some(expect) = lines.next().and_then(|line| line.strip_prefix("expect: ")) else {
             return Err("the first line is not '// expect: ...'".to_owned());
         };
-        if expect != "none" {
-            header.expect = listed(expect);
-            header.reports = Some(header.expect.len());
-            header.exit = 66;
-        }
+        header.expect = kinds(expect);
+        header.reports = Some(header.expect.len());
         for line in lines {
             let Some((key, value)) = line.split_once(": ") else {
                 break;
             };
+            if let Some(mode) = key.strip_prefix("expect ") {
+                header.expect_in.push((mode.to_owned(), kinds(value)));
+                continue;
+            }
             match key {
                 "orders" => header.orders = words(value),
                 "opt" => header.opt = words(value),
@@ -189,7 +229,7 @@ impl Header {
                 "names" => header.names = listed(value),
                 "reports" if value == "any" => header.reports = None,
                 "reports" => header.reports = Some(number(key, value)?),
-                "exit" => header.exit = number(key, value)?,
+                "exit" => header.exit = Some(number(key, value)?),
                 "stderr" if value == "closed" => header.stderr_closed = true,
                 "timeout" => header.timeout = number(key, value)?,
                 "tsan" => header.tsan = Some(known_difference(value)?),
@@ -222,7 +262,7 @@ mod tests {
                     // names: x, y\nint x;\nx = 1; // here\nx = 2; // here: b\n";
         let header = Header::parse(text).unwrap();
         assert_eq!(header.expect, ["data race"]);
-        assert_eq!((header.exit, header.reports), (66, Some(1)));
+        assert_eq!((header.expected_exit(None), header.reports), (66, Some(1)));
         assert_eq!(header.tsan, Some(KnownDifference::Misses));
         assert_eq!(header.names, ["x", "y"]);
         assert_eq!(header.markers.len(), 2);
@@ -236,8 +276,18 @@ mod tests {
     fn quiet_header() {
         let header =
             Header::parse("// expect: none\n// library: dlopen p.c\n// exit: 3\n").unwrap();
-        assert_eq!((header.exit, header.reports), (3, Some(0)));
+        assert_eq!((header.expected_exit(None), header.reports), (3, Some(0)));
         assert_eq!(header.library, Some((Loading::Dlopen, "p.c".to_owned())));
+    }
+
+    #[test]
+    fn modes_may_differ() {
+        let text = "// expect: possible data race\n// expect hb: none\n// modes: hb\n";
+        let header = Header::parse(text).unwrap();
+        assert_eq!(header.expected(None), ["possible data race"]);
+        assert!(header.expected(Some("hb")).is_empty());
+        assert_eq!(header.expected_reports(Some("hb")), Some(0));
+        assert_eq!(header.expected_exit(Some("hybrid")), 0);
     }
 
     #[test]

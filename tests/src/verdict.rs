@@ -2,7 +2,7 @@
 
 use crate::detector::Detector;
 use crate::execute::Outcome;
-use crate::header::{Header, KnownDifference};
+use crate::header::KnownDifference;
 use crate::matrix::Case;
 
 /// How an answer differs from the header.
@@ -49,14 +49,16 @@ fn check_racert(case: &Case, outcome: &Outcome) -> Result<(), Difference> {
         .lines()
         .filter(|line| line.starts_with("WARNING: racert: "))
         .collect();
+    let mode = case.mode.as_deref();
+    let expected = header.expected(mode);
     if header.stderr_closed {
-        return check_exit(header, outcome);
+        return check_exit(case, outcome);
     }
-    if header.expect.is_empty() {
+    if expected.is_empty() {
         if !warnings.is_empty() {
             return Err(Difference::FalseAlarm);
         }
-        check_exit(header, outcome)?;
+        check_exit(case, outcome)?;
         if !outcome.stderr.is_empty() {
             return other("standard error is not empty");
         }
@@ -65,7 +67,7 @@ fn check_racert(case: &Case, outcome: &Outcome) -> Result<(), Difference> {
     if warnings.is_empty() {
         return Err(Difference::Missed);
     }
-    for kind in &header.expect {
+    for kind in expected {
         let first = format!("WARNING: racert: {kind} (pid=");
         let last = format!("SUMMARY: racert: {kind} ");
         if !warnings.iter().any(|line| line.starts_with(&first)) {
@@ -75,11 +77,12 @@ fn check_racert(case: &Case, outcome: &Outcome) -> Result<(), Difference> {
             return other(format!("no line starts with '{last}'"));
         }
     }
-    if header.reports.is_some_and(|count| count != warnings.len()) {
+    let reports = header.expected_reports(mode);
+    if reports.is_some_and(|count| count != warnings.len()) {
         return other(format!("{} reports", warnings.len()));
     }
     check_content(case, outcome)?;
-    check_exit(header, outcome)
+    check_exit(case, outcome)
 }
 
 /// Lines and names that the report must contain.
@@ -112,12 +115,10 @@ fn check_content(case: &Case, outcome: &Outcome) -> Result<(), Difference> {
     Ok(())
 }
 
-fn check_exit(header: &Header, outcome: &Outcome) -> Result<(), Difference> {
-    if outcome.code != header.exit {
-        return other(format!(
-            "exit code {} instead of {}",
-            outcome.code, header.exit
-        ));
+fn check_exit(case: &Case, outcome: &Outcome) -> Result<(), Difference> {
+    let expected = case.scenario.header.expected_exit(case.mode.as_deref());
+    if outcome.code != expected {
+        return other(format!("exit code {} instead of {expected}", outcome.code));
     }
     Ok(())
 }
@@ -126,14 +127,15 @@ fn check_exit(header: &Header, outcome: &Outcome) -> Result<(), Difference> {
 fn check_tsan(case: &Case, outcome: &Outcome) -> Result<(), Difference> {
     let header = &case.scenario.header;
     let reported = outcome.stderr.contains("WARNING: ThreadSanitizer: ");
-    match (header.expect.is_empty(), reported) {
-        _ if header.stderr_closed => check_exit(header, outcome),
+    let expected = header.expected(case.mode.as_deref());
+    match (expected.is_empty(), reported) {
+        _ if header.stderr_closed => check_exit(case, outcome),
         (true, true) => Err(Difference::FalseAlarm),
         (false, false) => Err(Difference::Missed),
-        (true, false) => check_exit(header, outcome),
+        (true, false) => check_exit(case, outcome),
         (false, true) => {
             check_content(case, outcome)?;
-            check_exit(header, outcome)
+            check_exit(case, outcome)
         }
     }
 }

@@ -110,6 +110,7 @@ programs! {
     waiting: "waiting.c", ALL;
     c11: "c11.c", ALL;
     process: "process.c", ALL;
+    signals: "signals.c", ALL;
     mappings: "mappings.c", ALL;
     crowd: "crowd.c", ALL;
     forking: "forking.c", ALL;

@@ -21,34 +21,41 @@ fn run(command: &mut Command) -> Outcome {
 /// A program with one race, on `shared`, compiled once.
 fn program() -> &'static Path {
     static PROGRAM: OnceLock<(PathBuf, tempfile::TempDir)> = OnceLock::new();
-    let (path, _) = PROGRAM.get_or_init(|| {
-        let detector = Detector::from_env().unwrap();
-        assert!(
-            matches!(detector, Detector::Racert(_)),
-            "unset RACERT_TEST_PEER"
-        );
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("program");
-        let mut command = Command::new(detector.compiler(Language::C));
-        command
-            .arg(scenarios_dir().join("annotations/happens_before_race.c"))
-            .arg(format!("-I{}", scenarios_dir().display()))
-            .args(["-O1", "-g", "-pthread", "-D_GNU_SOURCE", "-o"])
-            .arg(&path);
-        let outcome = run(&mut command);
-        assert_eq!(outcome.code, 0, "{}", outcome.describe());
-        (path, folder)
-    });
+    let (path, _) = PROGRAM.get_or_init(|| compiled("annotations/happens_before_race.c"));
     path
+}
+
+/// A scenario as a program, and the folder it is in.
+fn compiled(scenario: &str) -> (PathBuf, tempfile::TempDir) {
+    let detector = Detector::from_env().unwrap();
+    assert!(
+        matches!(detector, Detector::Racert(_)),
+        "unset RACERT_TEST_PEER"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("program");
+    let mut command = Command::new(detector.compiler(Language::C));
+    command
+        .arg(scenarios_dir().join(scenario))
+        .arg(format!("-I{}", scenarios_dir().display()))
+        .args(["-O1", "-g", "-pthread", "-D_GNU_SOURCE", "-o"])
+        .arg(&path);
+    let outcome = run(&mut command);
+    assert_eq!(outcome.code, 0, "{}", outcome.describe());
+    (path, folder)
 }
 
 /// Runs the program with this file of suppressions, named in `variable`
 /// together with `more` options.
 fn with_file(text: &str, variable: &str, more: &str) -> (Outcome, String) {
+    program_with_file(program(), text, variable, more)
+}
+
+fn program_with_file(program: &Path, text: &str, variable: &str, more: &str) -> (Outcome, String) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("list");
     fs::write(&file, text).unwrap();
-    let mut command = Command::new(program());
+    let mut command = Command::new(program);
     command
         .env_remove("RACERT_OPTIONS")
         .env_remove("TSAN_OPTIONS")
@@ -68,6 +75,27 @@ fn a_match_is_counted_and_the_unused_are_named() {
                     racert: unused suppression race:^nothing$ (FILE:2)\n\
                     racert: unused suppression thread:x (FILE:4)\n";
     assert_eq!(outcome.stderr, expected);
+}
+
+#[test]
+fn findings_about_locks_have_kinds_of_their_own() {
+    for (scenario, kind, other) in [
+        ("deadlock/inversion_race.c", "deadlock", "mutex"),
+        ("lock_misuse/unlock_unlocked_race.c", "mutex", "deadlock"),
+    ] {
+        let (program, _folder) = compiled(scenario);
+        let file = Path::new(scenario).file_name().unwrap().to_str().unwrap();
+        let with = |kind: &str| {
+            let text = format!("{kind}:{file}\n");
+            let (outcome, _) = program_with_file(&program, &text, "RACERT_OPTIONS", "");
+            outcome.code
+        };
+        assert_eq!(
+            (with(kind), with(other), with("race")),
+            (0, 66, 66),
+            "{scenario}"
+        );
+    }
 }
 
 #[test]

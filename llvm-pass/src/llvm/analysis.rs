@@ -3,6 +3,7 @@
 use super::call;
 use super::shim::*;
 use super::sys::prelude::LLVMBasicBlockRef;
+use super::sys::prelude::LLVMValueRef;
 use super::value::{Block, Value};
 use std::ffi::c_void;
 
@@ -13,7 +14,7 @@ pub(crate) struct Analysis {
 }
 
 /// A natural loop.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Loop(*mut c_void);
 
 /// How often an instruction runs each time its loop is entered. Mirrors
@@ -60,6 +61,21 @@ impl Analysis {
         let mut offset = 0;
         let base = call!(racert_base_and_offset(self.raw, pointer.0, &mut offset));
         (Value(base), offset)
+    }
+
+    /// The innermost loop around a block.
+    pub(crate) fn loop_of(&self, block: Block) -> Option<Loop> {
+        Loop::option(call!(racert_loop_of_block(self.raw, block.0)))
+    }
+
+    /// Whether `definition` has run whenever `at` is about to run.
+    pub(crate) fn dominates(&self, definition: Value, at: Value) -> bool {
+        call!(racert_dominates(self.raw, definition.0, at.0))
+    }
+
+    /// Forgets what is known about a function that was changed.
+    pub(crate) fn forget(&self, function: Value) {
+        call!(racert_forget_function(self.raw, function.0));
     }
 
     /// Whether the function has loops.
@@ -146,6 +162,41 @@ impl Analysis {
 }
 
 impl Loop {
+    fn option(raw: *mut c_void) -> Option<Loop> {
+        (!raw.is_null()).then_some(Loop(raw))
+    }
+
+    /// Where the loop is entered.
+    pub(crate) fn header(self) -> Block {
+        Block(call!(racert_loop_header(self.0)))
+    }
+
+    /// The loop around this one.
+    pub(crate) fn parent(self) -> Option<Loop> {
+        Loop::option(call!(racert_loop_parent(self.0)))
+    }
+
+    /// Whether a block is in the loop.
+    pub(crate) fn contains(self, block: Block) -> bool {
+        call!(racert_loop_contains(self.0, block.0))
+    }
+
+    /// The edges on which the loop is left other than by unwinding: the
+    /// terminator and the block it goes to.
+    pub(crate) fn exits(self) -> Vec<(Value, Block)> {
+        extern "C" fn visit(exits: *mut c_void, end: LLVMValueRef, target: LLVMBasicBlockRef) {
+            // SAFETY: the shim hands back the vector it was given below.
+            unsafe { &mut *exits.cast::<Vec<(Value, Block)>>() }.push((Value(end), Block(target)));
+        }
+        let mut exits: Vec<(Value, Block)> = Vec::new();
+        call!(racert_loop_for_each_exit(
+            self.0,
+            visit,
+            (&raw mut exits).cast()
+        ));
+        exits
+    }
+
     /// The end of the only block from which the loop is entered.
     pub(crate) fn preheader_end(self) -> Option<Value> {
         Value::option(call!(racert_loop_preheader_end(self.0)))

@@ -257,6 +257,45 @@ impl<'m> Builder<'m> {
         Value(load)
     }
 
+    /// A variable of the function, reserved where the builder stands.
+    pub(crate) fn alloca(&self, ty: Type) -> Value {
+        Value(call!(LLVMBuildAlloca(self.raw, ty.0, c"".as_ptr())))
+    }
+
+    /// As [`Builder::alloca`], with an alignment.
+    pub(crate) fn alloca_aligned(&self, ty: Type, alignment: u32) -> Value {
+        let variable = self.alloca(ty);
+        call!(LLVMSetAlignment(variable.0, alignment));
+        variable
+    }
+
+    /// A store that other instrumentation leaves alone.
+    pub(crate) fn store(&self, value: Value, pointer: Value) {
+        let store = call!(LLVMBuildStore(self.raw, value.0, pointer.0));
+        call!(racert_set_nosanitize(store));
+    }
+
+    /// `condition ? a : b`
+    pub(crate) fn select(&self, condition: Value, a: Value, b: Value) -> Value {
+        Value(call!(LLVMBuildSelect(
+            self.raw,
+            condition.0,
+            a.0,
+            b.0,
+            c"".as_ptr()
+        )))
+    }
+
+    /// A copy of an instruction with other operands.
+    pub(crate) fn again(&self, instruction: Value, operands: &[Value]) -> Value {
+        let copy = call!(LLVMInstructionClone(instruction.0));
+        for (index, operand) in (0..).zip(operands) {
+            call!(LLVMSetOperand(copy, index, operand.0));
+        }
+        call!(LLVMInsertIntoBuilder(self.raw, copy));
+        Value(copy)
+    }
+
     /// A relaxed atomic load: another thread may write the word meanwhile.
     pub(crate) fn load_relaxed(&self, ty: Type, pointer: Value) -> Value {
         let load = self.load(ty, pointer);

@@ -8,6 +8,7 @@
 
 pub(crate) mod analysis;
 pub(crate) mod builder;
+pub(crate) mod flow;
 pub(crate) mod module;
 pub(crate) mod shim;
 pub(crate) mod types;

@@ -37,6 +37,10 @@ impl Module {
         }
     }
 
+    pub(super) fn raw(&self) -> LLVMModuleRef {
+        self.raw
+    }
+
     pub(super) fn context(&self) -> LLVMContextRef {
         call!(LLVMGetModuleContext(self.raw))
     }

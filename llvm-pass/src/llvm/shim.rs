@@ -120,4 +120,42 @@ unsafe extern "C" {
         start: *mut LLVMValueRef,
         length: *mut LLVMValueRef,
     ) -> bool;
+
+    pub(crate) fn racert_loop_for_each_exit(
+        each: *mut c_void,
+        visit: extern "C" fn(*mut c_void, LLVMValueRef, LLVMBasicBlockRef),
+        context: *mut c_void,
+    );
+    pub(crate) fn racert_loop_contains(each: *mut c_void, block: LLVMBasicBlockRef) -> bool;
+    pub(crate) fn racert_loop_header(each: *mut c_void) -> LLVMBasicBlockRef;
+    pub(crate) fn racert_loop_parent(each: *mut c_void) -> *mut c_void;
+    pub(crate) fn racert_loop_of_block(
+        analyses: *mut RawAnalyses,
+        block: LLVMBasicBlockRef,
+    ) -> *mut c_void;
+    pub(crate) fn racert_dominates(
+        analyses: *mut RawAnalyses,
+        definition: LLVMValueRef,
+        at: LLVMValueRef,
+    ) -> bool;
+    pub(crate) fn racert_forget_function(analyses: *mut RawAnalyses, function: LLVMValueRef);
+    pub(crate) fn racert_is_readable(
+        pointer: LLVMValueRef,
+        module: LLVMModuleRef,
+        offset: i64,
+        size: u64,
+    ) -> bool;
+    pub(crate) fn racert_is_same_operation(first: LLVMValueRef, second: LLVMValueRef) -> bool;
+    pub(crate) fn racert_is_interposable(function: LLVMValueRef) -> bool;
+    pub(crate) fn racert_is_forwarder(block: LLVMBasicBlockRef) -> bool;
+    pub(crate) fn racert_edge_insertion_point(
+        terminator: LLVMValueRef,
+        successor: LLVMBasicBlockRef,
+    ) -> LLVMValueRef;
+    pub(crate) fn racert_set_nocapture(call: LLVMValueRef, index: c_uint);
+    pub(crate) fn racert_for_each_annotation(
+        module: LLVMModuleRef,
+        visit: extern "C" fn(*mut c_void, LLVMValueRef, *const c_char, usize),
+        context: *mut c_void,
+    );
 }

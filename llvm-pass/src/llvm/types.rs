@@ -32,6 +32,11 @@ impl Type {
         call!(LLVMGetTypeKind(self.0)) == LLVMTypeKind::LLVMIntegerTypeKind
     }
 
+    /// Whether this is the type of truth values.
+    pub(crate) fn is_bit(self) -> bool {
+        self.is_integer() && call!(LLVMGetIntTypeWidth(self.0)) == 1
+    }
+
     /// A constant of this integer type.
     pub(crate) fn constant(self, value: u64) -> Value {
         Value(call!(LLVMConstInt(self.0, value, 0)))

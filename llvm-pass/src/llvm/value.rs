@@ -556,7 +556,7 @@ impl Block {
     }
 }
 
-fn bytes_to_string(start: *const u8, length: usize) -> String {
+pub(super) fn bytes_to_string(start: *const u8, length: usize) -> String {
     if start.is_null() {
         return String::new();
     }

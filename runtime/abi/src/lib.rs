@@ -47,7 +47,7 @@ pub const GRANULE: u64 = 8;
 /// ```text
 ///  63       52 51                   19 18 17 16 15        8 7         0
 /// +-----------+-----------------------+--+--+--+-----------+-----------+
-/// |   slot    |       position        |H |O |A | !written  | !accessed |
+/// |   slot    |       position        |C |O |A | !written  | !accessed |
 /// +-----------+-----------------------+--+--+--+-----------+-----------+
 /// ```
 ///
@@ -55,8 +55,8 @@ pub const GRANULE: u64 = 8;
 /// bytes hold one bit per application byte, inverted: a clear bit in
 /// `!accessed` means that the byte was accessed, a clear bit in `!written`
 /// that it was written, in the segment of that entry. `A`: by atomic
-/// operations. `O`: the log holds older accesses of the slot to these bytes
-/// that still count; `H`: among them a write. The word 0 is "never accessed";
+/// operations. `O`: an older record of the slot for these bytes still counts
+/// and stands elsewhere; `C`: several do. The word 0 is "never accessed";
 /// slot 4095 marks a word that refers to several records.
 pub mod word {
     /// First bit of the slot field.
@@ -67,9 +67,9 @@ pub mod word {
     pub const POS_SHIFT: u32 = 19;
     /// Width of the position field: 8.6 thousand million log entries a slot.
     pub const POS_BITS: u32 = 33;
-    /// Set when an older access that counts was a write.
-    pub const OLDER_WRITE: u64 = 1 << 18;
-    /// Set when older accesses count.
+    /// Set when several older records count.
+    pub const OLDER_CELL: u64 = 1 << 18;
+    /// Set when older records count.
     pub const OLDER: u64 = 1 << 17;
     /// Set when the accesses were atomic.
     pub const ATOMIC: u64 = 1 << 16;
@@ -161,6 +161,51 @@ pub mod entry {
     pub const ATOMIC_RMW_END: &str = "__racert_atomic_rmw_end";
     /// `void (i32 order)`: `atomic_thread_fence`.
     pub const FENCE: &str = "__racert_fence";
+    /// `void (void *condvar, void *mutex, u32 flags, u32 count, const
+    /// Condition *)`, C convention, as all that follow: a loop that waits on a
+    /// condition variable was left. See [`crate::sync_loop`]; condvar and
+    /// mutex are null where they are not known.
+    pub const WAIT_LOOP_EXIT: &str = "__racert_wait_loop_exit";
+    /// `void (void *address, u64 size, u32 flags)`: a loop that only watched
+    /// these bytes was left. See [`crate::sync_loop`]; null: nothing to do
+    /// but what the flags say.
+    pub const SPIN_LOOP_EXIT: &str = "__racert_spin_loop_exit";
+    /// `void (u32 fresh)`: a predicate is about to be asked; the addresses it
+    /// reads are the condition of the loop that asks. Not 0: what was noted
+    /// before belongs to an earlier evaluation. An exception may leave the
+    /// predicate without [`CONDITION_END`].
+    pub const CONDITION_BEGIN: &str = "__racert_condition_begin";
+    /// `void (void)`: the predicate has answered.
+    pub const CONDITION_END: &str = "__racert_condition_end";
+    /// `void (void *condvar, void *mutex)`: a wait that is in no loop comes
+    /// next, in a function that has locked a mutex itself.
+    pub const WAIT_NOT_IN_LOOP: &str = "__racert_wait_not_in_loop";
+    /// A valgrind client request: the address of its code and arguments, six
+    /// words.
+    pub const CLIENT_REQUEST: &str = "__racert_client_request";
+}
+
+/// Flags of the hooks at the exits of loops that wait for another thread.
+pub mod sync_loop {
+    /// The loop was left for a reason that orders nothing: a wait that was
+    /// not woken in time, a number of attempts.
+    pub const UNORDERED: u32 = 1 << 0;
+    /// It was left because a wait was woken, with nothing else looked at.
+    pub const WOKEN: u32 = 1 << 1;
+    /// What was noted while predicates ran counts too.
+    pub const NOTED: u32 = 1 << 2;
+    /// Of [`crate::entry::SPIN_LOOP_EXIT`]: the load is volatile.
+    pub const VOLATILE: u32 = 1 << 3;
+    /// Of [`crate::entry::SPIN_LOOP_EXIT`]: the load is a relaxed atomic one.
+    pub const RELAXED: u32 = 1 << 4;
+    /// First of the bits that say which of the conditions count; the others
+    /// are to be left out.
+    pub const ADDRESS_SHIFT: u32 = 16;
+    /// How many conditions are passed at most.
+    pub const MAX_ADDRESSES: u8 = 16;
+    /// Bytes of one condition: `{ address: u64, size: u64 }`. The address is
+    /// null if the evaluation that ended the loop did not read it.
+    pub const CONDITION_SIZE: usize = 16;
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 use super::ignore::{begin, end};
 use super::{What, queue, ranges};
 use crate::intercept::stub::interceptors;
+use crate::lock::Kind;
 use crate::shadow::{clear, scan};
 use crate::sync::{rwlock, semaphore};
 use crate::thread::{self, Thread};
@@ -102,17 +103,20 @@ extern "C" fn condvar_wait(_: File, _: c_int, condvar: usize, _lock: usize) {
 }
 
 extern "C" fn lock_created(_: File, _: c_int, lock: usize) {
-    inside(|pc| rwlock::created(lock, pc));
+    inside(|pc| rwlock::created(lock, pc, Kind::Custom));
 }
 
 extern "C" fn lock_destroyed(_: File, _: c_int, lock: usize) {
-    inside(|pc| rwlock::destroyed(lock, pc));
+    inside(|pc| {
+        rwlock::destroying(lock, pc, Kind::Custom);
+        rwlock::destroyed(lock, pc);
+    });
 }
 
 extern "C" fn lock_acquired(_: File, _: c_int, lock: usize, is_write: c_long) {
     inside(|pc| match is_write {
-        0 => rwlock::read_acquired(lock, pc),
-        _ => rwlock::write_acquired(lock, pc),
+        0 => rwlock::read_acquired(lock, pc, Kind::Custom, true),
+        _ => rwlock::write_acquired(lock, pc, Kind::Custom, true),
     });
 }
 

@@ -8,6 +8,7 @@
 use crate::log::site::Site;
 use crate::report::{self, Notice};
 use crate::stack;
+use crate::suppress::Class;
 use crate::thread::Thread;
 use alloc::format;
 use alloc::vec::Vec;
@@ -118,5 +119,7 @@ fn complain(said: &str, site: Site) {
         title: "unbalanced annotation",
         said,
         stack: stack::resolve(stack::intern(site.context, site.pc)),
+        class: Class::Race,
+        once: false,
     });
 }

@@ -4,7 +4,8 @@
 //! (Serebryany and Iskhodzhanov, "ThreadSanitizer: data race detection in
 //! practice", 2009, section 5), under their names and with their signatures, so
 //! that code annotated for other detectors works unchanged. [`entry`] is the
-//! list of them; the modules beside it keep what has to be remembered:
+//! list of them, [`valgrind`] takes those written for Helgrind and DRD; the
+//! modules beside it keep what has to be remembered:
 //! [`ignore`] what a thread's checks leave out, [`ranges`] the memory whose
 //! races are meant or expected, [`queue`] what went through message queues.
 
@@ -12,12 +13,15 @@ mod entry;
 mod ignore;
 mod queue;
 mod ranges;
+mod valgrind;
 
 #[cfg(test)]
 pub(crate) use entry::NAMES;
 pub use ignore::Ignoring;
 pub(crate) use ignore::{What, begin_unplaced, end_unplaced};
 pub(crate) use ranges::is_meant;
+#[cfg(test)]
+pub(crate) use valgrind::NAMES as VALGRIND_NAMES;
 
 use crate::thread::Thread;
 

@@ -8,6 +8,7 @@ use crate::intercept::{self, Block};
 use crate::report::{self, Notice};
 use crate::spin::SpinLock;
 use crate::stack;
+use crate::suppress::Class;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
@@ -65,6 +66,17 @@ pub(super) fn add_benign(range: Range<usize>, open: bool) {
         .benign
         .insert(range.start, Benign { end, open, block });
     ANY.store(true, Ordering::Relaxed);
+}
+
+/// Races on what was annotated within `range` are no longer meant.
+pub(super) fn remove_benign(range: Range<usize>) {
+    if range.is_empty() {
+        return;
+    }
+    let mut ranges = RANGES.lock();
+    ranges
+        .benign
+        .retain(|start, benign| !(range.contains(start) && benign.end <= range.end));
 }
 
 /// A race on `range` has to happen before the process ends, or before
@@ -147,6 +159,8 @@ pub(super) fn report_unmet() {
             title: "expected race did not happen",
             said: &said,
             stack: stack::resolve(missing.stack),
+            class: Class::Race,
+            once: false,
         });
     }
 }

@@ -6,27 +6,28 @@
 //!
 //! * A location is a byte, though eight share a shadow word: records carry
 //!   byte masks.
-//! * FastTrack keeps one write and either one read or a clock of reads. Here
-//!   the granule of one thread keeps one record, in which a read does not
-//!   displace the write before it: the older entry stays reachable through the
-//!   record's chain in the slot's log. So data that one thread uses needs one
-//!   word however it mixes reads, writes and locks. Once it is shared, a cell
-//!   holds the accesses that count as records of their own.
+//! * FastTrack keeps one write and either one read or a clock of reads. Here a
+//!   granule keeps a record for every segment whose accesses still count. The
+//!   newest record is the granule's shadow word, those ordered before it stand
+//!   beside it. They need not be compared with again while its thread goes on.
+//!   If some are not ordered (several threads read), all are in a cell.
 //! * A record goes when a later, ordered access makes it superfluous (see
 //!   [`Touch::dominates`]): whatever would race with the old access races with
 //!   the new one too.
 //!
 //! A granule changes hands by compare-and-swap of its word, or under the lock
-//! in a cell reference, so of two threads that meet there one sees the other;
+//! of its cell, so of two threads that meet there one sees the other;
 //! [`publish_own`] says where that ends.
 
+use super::shared;
 use crate::log::site::Site;
 use crate::log::{Entry, entry::Chain};
 use crate::recorder::Recorder;
+use crate::shadow::beside;
 use crate::shadow::cell::CellRef;
-use crate::shadow::word::{Older, Touch, Word};
-use alloc::vec::Vec;
+use crate::shadow::word::{Beside, Touch, Word};
 use core::sync::atomic::{AtomicU64, Ordering};
+use smallvec::SmallVec;
 
 /// An earlier access that is not ordered before the one being made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,50 +38,54 @@ pub struct Conflict {
     pub entry: Entry,
 }
 
+/// A few records.
+pub(super) type Records = SmallVec<[Word; 8]>;
+
 /// Checks and records `touch` on the granule that `word` shadows.
 ///
-/// With `REMEMBER`, a transition between two plain words goes into the memo;
-/// the access must then be all that `site` does to its granule.
+/// With `REMEMBER`, what happens to this thread's own records goes into the
+/// memo; the access must then be all that `site` does to its granule.
 #[inline]
 pub fn touch<const REMEMBER: bool>(
     recorder: &mut Recorder,
     word: &AtomicU64,
     touch: Touch,
-    site: Site,
+    site: &Site,
 ) -> Option<Conflict> {
     let mut old = Word(word.load(Ordering::Acquire));
     loop {
-        if old.is_cell() {
-            match touch_cell(recorder, word, old, touch, site) {
-                Ok(conflict) => return conflict,
-                Err(now) => old = now,
-            }
-            continue;
-        }
-        let (new, published) = if old == Word::EMPTY {
+        let result = if old == Word::EMPTY {
             let new = recorder.first(touch, site);
-            (new, publish(word, old, new))
+            remember::<REMEMBER>(recorder, old, touch, site, new);
+            publish(word, old, new).map(|()| None)
+        } else if old.is_cell() {
+            let new = recorder.first(touch, site);
+            remember::<REMEMBER>(recorder, Word::EMPTY, touch, site, new);
+            shared::touch_cell(recorder, word, old, touch, site, new)
         } else if old.slot() == recorder.slot() {
-            let new = recorder.again(old, touch, site)?;
-            (new, publish_own(word, old, new))
+            touch_own::<REMEMBER>(recorder, word, old, touch, site).map(|()| None)
         } else {
-            match touch_foreign(recorder, word, old, touch, site) {
-                Ok(conflict) => return conflict,
-                Err(now) => {
-                    old = now;
-                    continue;
-                }
-            }
+            let new = recorder.first(touch, site);
+            remember::<REMEMBER>(recorder, Word::EMPTY, touch, site, new);
+            shared::touch_foreign(recorder, word, old, touch, new)
         };
-        match published {
-            Ok(()) => {
-                if REMEMBER {
-                    recorder.memo.remember(old, touch, site, new);
-                }
-                return None;
-            }
+        match result {
+            Ok(conflict) => return conflict,
             Err(now) => old = now,
         }
+    }
+}
+
+#[inline]
+fn remember<const REMEMBER: bool>(
+    recorder: &mut Recorder,
+    old: Word,
+    touch: Touch,
+    site: &Site,
+    new: Word,
+) {
+    if REMEMBER && site.fresh == Word::EMPTY {
+        recorder.memo.remember(old, touch, site, new);
     }
 }
 
@@ -109,243 +114,235 @@ pub fn publish(word: &AtomicU64, old: Word, new: Word) -> Result<(), Word> {
         .map_err(Word)
 }
 
-/// What an earlier record of another slot means for `touch`.
-enum Verdict {
-    /// An unordered conflicting access.
-    Race(Conflict),
-    /// Nothing to report, and the record is superfluous from now on.
-    Superfluous,
-    /// Nothing to report.
-    Keep,
-}
-
-/// Does whatever conflicts with the earlier, ordered `record` conflict with
-/// `touch` too?
+/// A granule whose newest record is this thread's, and the others are ordered
+/// before it.
 #[inline]
-fn makes_superfluous(touch: Touch, record: Word) -> bool {
-    match record.older() {
-        Older::None => touch.dominates(record.touch()),
-        // Which bytes is in the log; a write to all of them is enough.
-        _ => touch.write && !touch.atomic && touch.bytes == 0xff,
-    }
-}
-
-#[inline]
-fn judge(recorder: &Recorder, record: Word, touch: Touch) -> Verdict {
-    let seen = recorder.clock.get(record.slot());
-    if record.pos() < seen {
-        return if makes_superfluous(touch, record) {
-            Verdict::Superfluous
-        } else {
-            Verdict::Keep
-        };
-    }
-    let by_masks = record.conflicts(touch);
-    let by_older = match record.older() {
-        Older::None => false,
-        Older::Reads => touch.write,
-        Older::Writes => true,
-    };
-    if !by_masks && !by_older {
-        return Verdict::Keep;
-    }
-    let rival = Chain::new(record.slot(), record.pos())
-        .take_while(|e| e.pos >= seen)
-        .find(|e| e.touch.conflicts(touch));
-    match rival {
-        Some(entry) => Verdict::Race(Conflict {
-            slot: record.slot(),
-            entry,
-        }),
-        None => Verdict::Keep,
-    }
-}
-
-/// A granule that so far only one other slot has touched.
-fn touch_foreign(
+fn touch_own<const REMEMBER: bool>(
     recorder: &mut Recorder,
     word: &AtomicU64,
     old: Word,
     touch: Touch,
-    site: Site,
-) -> Result<Option<Conflict>, Word> {
-    let new = recorder.first(touch, site);
-    let conflict = match judge(recorder, old, touch) {
-        Verdict::Race(conflict) => Some(conflict),
-        Verdict::Superfluous => None,
-        Verdict::Keep => match share(recorder, old, new) {
-            Some(cell) => {
-                return publish(word, old, cell.word())
-                    .map(|()| None)
-                    .inspect_err(|_| {
-                        recorder.cells.release(cell);
-                    });
-            }
-            // Out of cells: the newer record alone is kept.
-            None => None,
-        },
-    };
-    publish(word, old, new).map(|()| conflict)
-}
-
-/// A cell with all that counts of `old`, and `new`.
-fn share(recorder: &mut Recorder, old: Word, new: Word) -> Option<CellRef> {
-    let mut entries: Vec<Entry> = Vec::new();
-    // An alias is not kept where its position says, so it cannot stand alone.
-    let splits =
-        old.older() != Older::None && !Chain::new(old.slot(), old.pos()).any(|entry| entry.alias);
-    if !splits {
-        let cell = recorder.cells.allocate(2)?;
-        cell.records()[0].store(old.0, Ordering::Relaxed);
-        cell.records()[1].store(new.0, Ordering::Relaxed);
-        return Some(cell);
-    }
-    for entry in Chain::new(old.slot(), old.pos()) {
-        if !entries
-            .iter()
-            .any(|newer| newer.touch.dominates(entry.touch))
-        {
-            entries.push(entry);
+    site: &Site,
+) -> Result<(), Word> {
+    let is_current = old.pos() >= recorder.segment();
+    if is_current {
+        if old.covers(touch) {
+            return Ok(());
+        }
+        if old.atomic() == touch.atomic && !touch.dominates(old.touch()) {
+            let new = recorder.again(old.alone(), touch, site);
+            remember::<REMEMBER>(recorder, old, touch, site, new);
+            return publish_own(word, old, new.next_to(old.beside()));
+        }
+        if is_covered_beside(recorder, word, old, touch) {
+            return Ok(());
         }
     }
-    let cell = recorder.cells.allocate(entries.len() + 1)?;
-    let record = |e: &Entry| Word::new(old.slot(), e.pos, e.touch, Older::None);
-    let records = entries.iter().map(record).chain([new]);
-    for (place, record) in cell.records().iter().zip(records) {
-        place.store(record.0, Ordering::Relaxed);
-    }
-    Some(cell)
+    let fresh = recorder.first(touch, site);
+    let filed = if is_current { old } else { Word::EMPTY };
+    remember::<REMEMBER>(recorder, filed, touch, site, fresh);
+    supersede(recorder, word, old, touch, fresh)
 }
 
-/// A granule that refers to a cell. `Err` gives the word to start over with.
-#[inline(never)]
-fn touch_cell(
+/// Records `touch`, of which `fresh` is the record, on a granule that nobody
+/// has touched, or this thread last and nothing has to be added to its record;
+/// `false` if it is not such a one.
+///
+/// With `MANY`, the granule is one of many of this access: should another
+/// thread touch it in the same nanoseconds and either record be lost, they meet
+/// at the next one.
+#[inline(always)]
+pub(super) fn replace<const MANY: bool>(
     recorder: &mut Recorder,
     word: &AtomicU64,
-    seen: Word,
+    old: Word,
     touch: Touch,
-    site: Site,
-) -> Result<Option<Conflict>, Word> {
-    let Some(cell) = CellRef::from_word(seen) else {
-        return Err(seen);
-    };
-    if cell.is_locked() {
-        return Err(wait_unlocked(word));
+    fresh: Word,
+) -> bool {
+    if old == Word::EMPTY {
+        return if MANY {
+            publish_own(word, old, fresh).is_ok()
+        } else {
+            publish(word, old, fresh).is_ok()
+        };
     }
-    if is_covered(recorder, cell, touch) {
-        let now = Word(word.load(Ordering::Acquire));
-        return if now == seen { Ok(None) } else { Err(now) };
+    if old.slot() != recorder.slot() {
+        return false;
     }
-    publish(word, seen, cell.locked().word())?;
-    let (conflict, result) = update_locked(recorder, cell, touch, site);
-    word.store(result.0, Ordering::Release);
-    Ok(conflict)
+    let is_superfluous = touch.dominates(old.touch());
+    if is_superfluous && old.beside() == Beside::Nothing {
+        return publish_own(word, old, fresh).is_ok();
+    }
+    (is_superfluous || old.pos() < recorder.segment())
+        && supersede(recorder, word, old, touch, fresh).is_ok()
 }
 
-/// Has the calling thread made such an access in this segment? Looked up
-/// without the lock: the answer counts if the granule still refers to `cell`
-/// afterwards.
-#[inline]
-fn is_covered(recorder: &Recorder, cell: CellRef, touch: Touch) -> bool {
-    cell.records().iter().any(|r| {
-        let record = Word(r.load(Ordering::Acquire));
-        record.slot() == recorder.slot()
-            && record.pos() >= recorder.segment()
-            && record.covers(touch)
+/// Does the record beside this thread's `newest` one say so already?
+fn is_covered_beside(recorder: &Recorder, word: &AtomicU64, newest: Word, touch: Touch) -> bool {
+    newest.beside() == Beside::Record
+        && beside::place(word).is_some_and(|place| {
+            let record = Word(place.load(Ordering::Acquire));
+            record.slot() == recorder.slot()
+                && record.pos() >= recorder.segment()
+                && record.covers(touch)
+        })
+}
+
+/// Puts `fresh`, the record of `touch` alone, in the place of this thread's own
+/// record `old`, and keeps beside it what still counts.
+fn supersede(
+    recorder: &mut Recorder,
+    word: &AtomicU64,
+    old: Word,
+    touch: Touch,
+    fresh: Word,
+) -> Result<(), Word> {
+    let is_superfluous = touch.dominates(old.touch());
+    let is_whole = touch.write && !touch.atomic && touch.bytes == 0xff;
+    match old.beside() {
+        Beside::Nothing if is_superfluous => return publish_own(word, old, fresh),
+        Beside::Record if is_whole => return publish_own(word, old, fresh),
+        Beside::Cell => return rearrange(recorder, word, old, touch, fresh),
+        Beside::Nothing | Beside::Record => {}
+    }
+    let Some(place) = beside::place(word) else {
+        // Without memory the newest record alone is kept.
+        return publish_own(word, old, fresh);
+    };
+    let record = old.alone().trimmed(touch);
+    let older = match old.beside() {
+        Beside::Nothing => Word::EMPTY,
+        _ => left_of(Word(place.load(Ordering::Relaxed)), &[record], touch),
+    };
+    let beside = match (record, older) {
+        (Word::EMPTY, Word::EMPTY) => return publish_own(word, old, fresh),
+        (Word::EMPTY, only) | (only, Word::EMPTY) => only,
+        _ => return rearrange(recorder, word, old, touch, fresh),
+    };
+    let now = word.load(Ordering::Relaxed);
+    if now != old.0 {
+        return Err(Word(now));
+    }
+    place.store(beside.0, Ordering::Release);
+    publish_own(word, old, fresh.next_to(Beside::Record))
+}
+
+/// What of a record still counts after `later` ones of its slot and `touch`.
+fn left_of(record: Word, later: &[Word], touch: Touch) -> Word {
+    let later = later.iter().filter(|later| **later != Word::EMPTY);
+    let touches = later.flat_map(|later| later.parts()).chain([touch]);
+    touches.fold(record, |left, touch| match left {
+        Word::EMPTY => left,
+        _ => left.trimmed(touch),
     })
+}
+
+/// As [`supersede`], where several older records may count.
+#[cold]
+fn rearrange(
+    recorder: &mut Recorder,
+    word: &AtomicU64,
+    old: Word,
+    touch: Touch,
+    fresh: Word,
+) -> Result<(), Word> {
+    publish(word, old, Word::BUSY)?;
+    let (records, cell) = all_records(word, old);
+    let mut kept = Records::new();
+    for (i, record) in records.iter().enumerate() {
+        let left = left_of(*record, &records[i + 1..], touch);
+        if left != Word::EMPTY {
+            kept.push(left);
+        }
+    }
+    let beside = match cell {
+        Some(cell) if kept.len() > 1 && cell.refill(&kept) => Beside::Cell,
+        _ => {
+            if let Some(cell) = cell {
+                recorder.cells.release(cell);
+            }
+            put_beside(recorder, word, &kept)
+        }
+    };
+    word.store(fresh.next_to(beside).0, Ordering::Release);
+    Ok(())
+}
+
+/// The records of a granule whose word was `newest` and is busy, the oldest
+/// first, and the cell that some of them are in.
+pub(super) fn all_records(word: &AtomicU64, newest: Word) -> (Records, Option<CellRef>) {
+    let mut records = Records::new();
+    let mut cell = None;
+    if newest.beside() != Beside::Nothing
+        && let Some(place) = beside::place(word)
+    {
+        let older = Word(place.load(Ordering::Acquire));
+        cell = CellRef::from_word(older);
+        match cell {
+            Some(cell) => records.extend(cell.records().filter(|r| *r != Word::EMPTY)),
+            None => records.push(older),
+        }
+    }
+    records.push(newest.alone());
+    (records, cell)
+}
+
+/// Puts `records` beside a busy word.
+pub(super) fn put_beside(recorder: &mut Recorder, word: &AtomicU64, records: &[Word]) -> Beside {
+    let (Some(newest), Some(place)) = (records.last(), beside::place(word)) else {
+        return Beside::Nothing;
+    };
+    if records.len() > 1
+        && let Some(cell) = recorder.cells.put(records)
+    {
+        place.store(cell.word().0, Ordering::Release);
+        return Beside::Cell;
+    }
+    place.store(newest.0, Ordering::Release);
+    Beside::Record
 }
 
 /// Is `touch` already on record in this segment?
 #[inline]
 pub fn is_recorded(recorder: &Recorder, word: &AtomicU64, touch: Touch) -> bool {
     let now = Word(word.load(Ordering::Acquire));
-    match CellRef::from_word(now) {
-        Some(cell) => {
-            !cell.is_locked()
-                && is_covered(recorder, cell, touch)
-                && word.load(Ordering::Acquire) == now.0
-        }
-        None => {
-            now.slot() == recorder.slot() && now.pos() >= recorder.segment() && now.covers(touch)
-        }
+    if now.is_cell() {
+        return CellRef::from_word(now).is_some_and(|cell| {
+            shared::is_covered(recorder, cell, touch) && word.load(Ordering::Acquire) == now.0
+        });
     }
+    now.slot() == recorder.slot()
+        && now.pos() >= recorder.segment()
+        && (now.covers(touch) || is_covered_beside(recorder, word, now, touch))
 }
 
-#[cold]
-fn wait_unlocked(word: &AtomicU64) -> Word {
-    let mut spins = 0u32;
-    loop {
-        let now = Word(word.load(Ordering::Acquire));
-        match CellRef::from_word(now) {
-            Some(cell) if cell.is_locked() => {
-                spins += 1;
-                if spins < 100 {
-                    core::hint::spin_loop()
-                } else {
-                    crate::os::sched_yield()
-                }
-            }
-            _ => return now,
-        }
-    }
+/// What an earlier record means for `touch`.
+pub(super) enum Verdict {
+    /// An unordered conflicting access.
+    Race(Conflict),
+    /// It came before, and this of it still counts.
+    Ordered(Word),
+    /// It may have happened at the same time, without harm.
+    Unordered,
 }
 
-/// Works on a cell whose lock is held; the conflict and the word that unlocks.
-fn update_locked(
-    recorder: &mut Recorder,
-    cell: CellRef,
-    touch: Touch,
-    site: Site,
-) -> (Option<Conflict>, Word) {
-    let new = recorder.first(touch, site);
-    let records = cell.records();
-    let (mut vacant, mut others, mut conflict) = (None, 0, None);
-    for (i, place) in records.iter().enumerate() {
-        let record = Word(place.load(Ordering::Relaxed));
-        if record == Word::EMPTY {
-            vacant = Some(i);
-            continue;
-        }
-        let verdict = if record.slot() != recorder.slot() {
-            judge(recorder, record, touch)
-        } else if makes_superfluous(touch, record) {
-            Verdict::Superfluous
-        } else {
-            Verdict::Keep
-        };
-        match verdict {
-            Verdict::Keep => {
-                others += 1;
-                continue;
-            }
-            Verdict::Race(found) => conflict = conflict.or(Some(found)),
-            Verdict::Superfluous => {}
-        }
-        place.store(0, Ordering::Release);
-        vacant = Some(i);
+/// Compares `touch` with an earlier record.
+#[inline]
+pub(super) fn judge(recorder: &Recorder, record: Word, touch: Touch) -> Verdict {
+    if record.slot() == recorder.slot() || record.pos() < recorder.clock.get(record.slot()) {
+        return Verdict::Ordered(record.trimmed(touch));
     }
-    if others == 0 {
-        recorder.cells.release(cell);
-        return (conflict, new);
+    let bytes = record.conflicting_bytes(touch);
+    if bytes == 0 {
+        return Verdict::Unordered;
     }
-    match vacant {
-        Some(i) => records[i].store(new.0, Ordering::Release),
-        None => return (conflict, grow(recorder, cell, new)),
+    let rivals = Touch { bytes, ..touch };
+    let rival = Chain::new(record.slot(), record.pos()).find(|e| e.touch.conflicts(rivals));
+    match rival {
+        Some(entry) => Verdict::Race(Conflict {
+            slot: record.slot(),
+            entry,
+        }),
+        None => Verdict::Unordered,
     }
-    (conflict, cell.unlocked().word())
-}
-
-/// Moves a full cell's records into one twice as large, and adds `new`.
-fn grow(recorder: &mut Recorder, cell: CellRef, new: Word) -> Word {
-    let records = cell.records();
-    let Some(larger) = recorder.cells.allocate(records.len() * 2) else {
-        records[0].store(new.0, Ordering::Release);
-        return cell.unlocked().word();
-    };
-    for (from, to) in records.iter().zip(larger.records()) {
-        to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
-    }
-    larger.records()[records.len()].store(new.0, Ordering::Relaxed);
-    recorder.cells.release(cell);
-    larger.word()
 }

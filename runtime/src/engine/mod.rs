@@ -1,9 +1,10 @@
 //! The detector proper.
 //!
-//! [`hb`] decides what an access means for one granule; this module walks an
-//! access over its granules.
+//! [`hb`] decides what an access means for one granule, [`shared`] for one that
+//! several threads use; [`walk`] goes over the granules of an access.
 
 pub mod hb;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod walk;

@@ -10,10 +10,11 @@ use super::hb;
 use crate::clock::{Clock, Released};
 use crate::log::site::Site;
 use crate::recorder::Recorder;
-use crate::shadow::word::Touch;
+use crate::shadow::word::{Touch, Word};
+use crate::shadow::word_of;
 use crate::slot;
 use proptest::prelude::*;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
 
 const THREADS: usize = 4;
 const GRANULES: usize = 3;
@@ -126,17 +127,21 @@ impl Reference {
 struct Engine {
     recorders: Vec<Recorder>,
     locks: Vec<Released>,
-    shadow: Vec<AtomicU64>,
+    granules: Box<[u64; GRANULES]>,
 }
 
 impl Engine {
     fn new() -> Engine {
         crate::init::for_tests();
         let recorder = |_| Recorder::new(slot::fresh_for_tests(), Clock::new()).unwrap();
+        let granules = Box::new([0; GRANULES]);
+        for granule in &*granules {
+            word_of(core::ptr::from_ref(granule) as usize).store(0, Ordering::Relaxed);
+        }
         Engine {
             recorders: (0..THREADS).map(recorder).collect(),
             locks: vec![Released::new(); LOCKS],
-            shadow: (0..GRANULES).map(|_| AtomicU64::new(0)).collect(),
+            granules,
         }
     }
 
@@ -154,9 +159,11 @@ impl Engine {
                     return_address: 0,
                     outer: 0,
                     free: false,
+                    fresh: Word::EMPTY,
                 };
                 let recorder = &mut self.recorders[thread];
-                hb::touch::<false>(recorder, &self.shadow[granule], touch, site).is_some()
+                let word = word_of(core::ptr::from_ref(&self.granules[granule]) as usize);
+                hb::touch::<false>(recorder, word, touch, &site).is_some()
             }
             Step::Release { thread, lock } => {
                 self.recorders[thread].release(&mut self.locks[lock]);

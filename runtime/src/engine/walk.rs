@@ -8,6 +8,9 @@ use crate::shadow::{is_application, word_of};
 use core::sync::atomic::Ordering;
 use racert_abi::word::covered_mask;
 
+/// Bytes of a range whose granules are many.
+const MANY: usize = 256;
+
 /// How memory is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct How {
@@ -68,7 +71,7 @@ pub fn access(
     addr: usize,
     size: usize,
     how: How,
-    site: Site,
+    site: &Site,
 ) -> Option<Met> {
     let offset = addr & 7;
     if offset + size > 8 {
@@ -98,18 +101,55 @@ pub fn is_range_recorded(recorder: &Recorder, addr: usize, len: usize, write: bo
         return false;
     }
     let (current, end) = (recorder.current(), addr + len);
-    let mut at = addr;
-    while at < end {
-        let offset = at & 7;
-        let size = (8 - offset).min(end - at);
-        let word = word_of(at).load(Ordering::Acquire);
-        let covered = covered_mask(size as u32, offset as u32, write);
-        if word.wrapping_sub(current) & covered != 0 {
-            return false;
-        }
-        at += size;
+    let is_covered = |at: usize, size: usize| {
+        let covered = covered_mask(size as u32, (at & 7) as u32, write);
+        word_of(at).load(Ordering::Acquire).wrapping_sub(current) & covered == 0
+    };
+    let first = addr.next_multiple_of(8).min(end);
+    let last = (end & !7).max(first);
+    (first == addr || is_covered(addr, first - addr))
+        && (last == end || is_covered(last, end - last))
+        && are_covered(
+            first,
+            (last - first) / 8,
+            current,
+            covered_mask(8, 0, write),
+        )
+}
+
+/// Have the words of `count` granules from `addr` on no bit of `covered` in
+/// their distance from `current`?
+#[inline]
+fn are_covered(addr: usize, count: usize, current: u64, covered: u64) -> bool {
+    use core::arch::x86_64::{
+        __m128i, _mm_add_epi64, _mm_and_si128, _mm_cmpeq_epi32, _mm_loadu_si128, _mm_movemask_epi8,
+        _mm_or_si128, _mm_set1_epi64x, _mm_setzero_si128, _mm_sub_epi64,
+    };
+    if count == 0 {
+        return true;
     }
-    true
+    let words = core::ptr::from_ref(word_of(addr)).cast::<u64>();
+    // SAFETY: SSE2 is part of the architecture, and all words are mapped. They
+    // may change meanwhile, as they may between two loads of a loop.
+    unsafe {
+        let minus = _mm_sub_epi64(_mm_setzero_si128(), _mm_set1_epi64x(current as i64));
+        let mask = _mm_set1_epi64x(covered as i64);
+        let bits = |at: usize| {
+            let two = _mm_loadu_si128(words.add(at).cast::<__m128i>());
+            _mm_and_si128(_mm_add_epi64(two, minus), mask)
+        };
+        let mut at = 0;
+        while at + 8 <= count {
+            let low = _mm_or_si128(bits(at), bits(at + 2));
+            let high = _mm_or_si128(bits(at + 4), bits(at + 6));
+            let zero = _mm_cmpeq_epi32(_mm_or_si128(low, high), _mm_setzero_si128());
+            if _mm_movemask_epi8(zero) != 0xffff {
+                return false;
+            }
+            at += 8;
+        }
+        (at..count).all(|at| words.add(at).read_volatile().wrapping_sub(current) & covered == 0)
+    }
 }
 
 /// Checks and records an access to `[addr, addr + len)`.
@@ -118,19 +158,23 @@ pub fn range(
     addr: usize,
     len: usize,
     how: How,
-    site: Site,
+    site: &Site,
 ) -> Option<Met> {
     if len == 0 || !is_application(addr, len) {
         return None;
     }
     let end = addr + len;
+    let whole = Touch {
+        bytes: 0xff,
+        write: how.write,
+        atomic: how.atomic,
+    };
     let current = recorder.current();
     let covered = covered_mask(8, 0, how.write);
+    let many = site.free || len >= MANY;
     let mut met = None;
+    let mut fresh = None;
     let mut at = addr;
-    // What the last whole granule held before and after: neighbours mostly
-    // have the same history.
-    let mut like = (Word::EMPTY, Word::EMPTY);
     while at < end {
         let granule = at & !7;
         let next = (granule + 8).min(end);
@@ -142,41 +186,19 @@ pub fn range(
                 at = next;
                 continue;
             }
-            if old == like.0.0 && like.1 != Word::EMPTY {
-                let repeated = if like.0.slot() == recorder.slot() {
-                    hb::publish_own(word, like.0, like.1).is_ok()
-                } else {
-                    hb::publish(word, like.0, like.1).is_ok()
-                };
-                if repeated {
-                    at = next;
-                    continue;
-                }
-            }
-            let touch = Touch {
-                bytes,
-                write: how.write,
-                atomic: how.atomic,
-            };
-            let conflict = hb::touch::<false>(recorder, word, touch, site);
-            let new = Word(word.load(Ordering::Relaxed));
-            let repeatable =
-                conflict.is_none() && new.slot() == recorder.slot() && !Word(old).is_cell();
-            like = if repeatable {
-                (Word(old), new)
+            let new = *fresh.get_or_insert_with(|| recorder.first(whole, site));
+            let replaced = if many {
+                hb::replace::<true>(recorder, word, Word(old), whole, new)
             } else {
-                (Word::EMPTY, Word::EMPTY)
+                hb::replace::<false>(recorder, word, Word(old), whole, new)
             };
-            met = met.or(conflict.map(|conflict| Met { conflict, granule }));
-        } else {
-            let touch = Touch {
-                bytes,
-                write: how.write,
-                atomic: how.atomic,
-            };
-            let conflict = hb::touch::<false>(recorder, word, touch, site);
-            met = met.or(conflict.map(|conflict| Met { conflict, granule }));
+            if replaced {
+                at = next;
+                continue;
+            }
         }
+        let conflict = hb::touch::<false>(recorder, word, Touch { bytes, ..whole }, site);
+        met = met.or(conflict.map(|conflict| Met { conflict, granule }));
         at = next;
     }
     met

@@ -23,15 +23,18 @@ interceptors! {
 // SAFETY of the calls below: the program's own arguments.
 
 extern "C" fn init(addr: Barrier, attr: *const c_void, count: c_uint) -> c_int {
+    let pc = caller();
     // SAFETY: see above.
     let result = unsafe { INIT.get()(addr, attr, count) };
     if result == 0 {
-        hook(|| barrier::created(addr as usize, count));
+        hook(|| barrier::created(addr as usize, count, pc));
     }
     result
 }
 
 extern "C" fn destroy(addr: Barrier) -> c_int {
+    let pc = caller();
+    hook(|| barrier::destroying(addr as usize, pc));
     // libc waits here for threads that have not left the barrier yet.
     // SAFETY: see above.
     let result = unsafe { DESTROY.get()(addr) };

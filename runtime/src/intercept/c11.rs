@@ -6,14 +6,19 @@
 use super::next::next;
 use super::pthread_thread::{call_start, create_watched, detach_by, join_by, launched};
 use super::stub::interceptors;
-use super::{Pc, caller, cond, hook};
+use super::{Pc, attempt, caller, cond, hook};
 use crate::init;
+use crate::lock::{Kind, Mode};
 use crate::sync::mutex;
 use core::ffi::{c_int, c_void};
 use libc::{pthread_t, timespec};
 
 /// `thrd_success`; every other result is a failure.
 const SUCCESS: c_int = 0;
+/// `thrd_busy`
+const BUSY: c_int = 1;
+/// `thrd_error`
+const ERROR: c_int = 2;
 
 type Start = unsafe extern "C" fn(*mut c_void) -> c_int;
 type Mutex = *mut c_void;
@@ -55,9 +60,12 @@ unsafe extern "C" fn run(launch: *mut c_void) -> c_int {
 }
 
 #[inline(always)]
-fn attempted(lock: Mutex, result: c_int, pc: Pc) -> c_int {
+fn attempted(lock: Mutex, result: c_int, pc: Pc, waits: bool) -> c_int {
     if result == SUCCESS {
-        hook(|| mutex::acquired(lock as usize, pc));
+        let manner = mutex::manner(Kind::Mutex, waits);
+        hook(|| mutex::acquired(lock as usize, pc, manner));
+    } else if result == ERROR {
+        attempt::refused(lock, pc, Kind::Mutex);
     }
     result
 }
@@ -83,9 +91,10 @@ extern "C" fn create(out: *mut pthread_t, start: Start, argument: *mut c_void) -
 }
 
 extern "C" fn join(id: pthread_t, value: *mut c_int) -> c_int {
+    let pc = caller();
     let real = JOIN.get();
     // SAFETY: see above.
-    join_by(id, || unsafe { real(id, value) })
+    join_by(id, pc, true, || unsafe { real(id, value) })
 }
 
 extern "C" fn detach(id: pthread_t) -> c_int {
@@ -99,39 +108,56 @@ extern "C" fn mtx_init(lock: Mutex, kind: c_int) -> c_int {
     // SAFETY: see above.
     let result = unsafe { MTX_INIT.get()(lock, kind) };
     if result == SUCCESS {
-        hook(|| mutex::created(lock as usize, pc));
+        hook(|| mutex::created(lock as usize, pc, Kind::Mutex));
     }
     result
 }
 
 extern "C" fn mtx_destroy(lock: Mutex) {
     let pc = caller();
-    hook(|| mutex::destroyed(lock as usize, pc));
+    hook(|| {
+        mutex::destroying(lock as usize, pc, Kind::Mutex);
+        mutex::destroyed(lock as usize, pc);
+    });
     // SAFETY: see above.
     unsafe { MTX_DESTROY.get()(lock) }
 }
 
 extern "C" fn mtx_lock(lock: Mutex) -> c_int {
     let pc = caller();
-    // SAFETY: see above.
-    attempted(lock, unsafe { MTX_LOCK.get()(lock) }, pc)
+    let result = attempt::get_by(
+        lock,
+        pc,
+        (Kind::Mutex, Mode::Write),
+        BUSY,
+        // SAFETY: see above.
+        || unsafe { MTX_TRYLOCK.get()(lock) },
+        // SAFETY: see above.
+        || unsafe { MTX_LOCK.get()(lock) },
+    );
+    attempted(lock, result, pc, true)
 }
 
 extern "C" fn mtx_trylock(lock: Mutex) -> c_int {
     let pc = caller();
     // SAFETY: see above.
-    attempted(lock, unsafe { MTX_TRYLOCK.get()(lock) }, pc)
+    attempted(lock, unsafe { MTX_TRYLOCK.get()(lock) }, pc, false)
 }
 
 extern "C" fn mtx_timedlock(lock: Mutex, deadline: *const timespec) -> c_int {
     let pc = caller();
     // SAFETY: see above.
-    attempted(lock, unsafe { MTX_TIMEDLOCK.get()(lock, deadline) }, pc)
+    attempted(
+        lock,
+        unsafe { MTX_TIMEDLOCK.get()(lock, deadline) },
+        pc,
+        false,
+    )
 }
 
 extern "C" fn mtx_unlock(lock: Mutex) -> c_int {
     let pc = caller();
-    hook(|| mutex::releasing(lock as usize, pc));
+    hook(|| mutex::releasing(lock as usize, pc, Kind::Mutex));
     // SAFETY: see above.
     unsafe { MTX_UNLOCK.get()(lock) }
 }
@@ -140,12 +166,12 @@ extern "C" fn cnd_wait(cond: Cond, lock: Mutex) -> c_int {
     let pc = caller();
     let real = CND_WAIT.get();
     // SAFETY: see above.
-    cond::wait_by(lock, pc, || unsafe { real(cond, lock) })
+    cond::wait_by(cond, lock, pc, || unsafe { real(cond, lock) })
 }
 
 extern "C" fn cnd_timedwait(cond: Cond, lock: Mutex, deadline: *const timespec) -> c_int {
     let pc = caller();
     let real = CND_TIMEDWAIT.get();
     // SAFETY: see above.
-    cond::wait_by(lock, pc, || unsafe { real(cond, lock, deadline) })
+    cond::wait_by(cond, lock, pc, || unsafe { real(cond, lock, deadline) })
 }

@@ -7,7 +7,9 @@
 use super::next::next;
 use super::stub::interceptors;
 use super::{Pc, caller, hook};
+use crate::lock::{Kind, condvar, misuse, wait};
 use crate::sync::mutex;
+use crate::thread;
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
 use libc::timespec;
@@ -21,12 +23,20 @@ next! {
         fn(Cond, Mutex, *const timespec) -> c_int;
     CLOCKWAIT = c"pthread_cond_clockwait":
         fn(Cond, Mutex, c_int, *const timespec) -> c_int;
+    SIGNAL = c"pthread_cond_signal" @ c"GLIBC_2.3.2": fn(Cond) -> c_int;
+    BROADCAST = c"pthread_cond_broadcast" @ c"GLIBC_2.3.2": fn(Cond) -> c_int;
+    INIT = c"pthread_cond_init" @ c"GLIBC_2.3.2": fn(Cond, *const c_void) -> c_int;
+    DESTROY = c"pthread_cond_destroy" @ c"GLIBC_2.3.2": fn(Cond) -> c_int;
 }
 
 interceptors! {
     "pthread_cond_wait" => wait,
     "pthread_cond_timedwait" => timedwait,
     "pthread_cond_clockwait" => clockwait,
+    "pthread_cond_signal" => signal,
+    "pthread_cond_broadcast" => broadcast,
+    "pthread_cond_init" => init,
+    "pthread_cond_destroy" => destroy,
 }
 
 /// libc's record of a cleanup handler (`struct _pthread_cleanup_buffer`).
@@ -43,22 +53,64 @@ unsafe extern "C" {
 }
 
 struct Waiting {
+    cond: Cond,
     lock: Mutex,
     pc: Pc,
+    /// Was the wait announced?
+    listed: bool,
+}
+
+impl Waiting {
+    /// The thread gives the mutex back and waits.
+    fn begin(&mut self) {
+        let (cond, lock, pc) = (self.cond as usize, self.lock as usize, self.pc);
+        hook(|| {
+            if let Some(me) = thread::listening() {
+                if me.held.find(lock).is_none() {
+                    misuse::waiting_unlocked(me, cond, lock, pc);
+                    return;
+                }
+                condvar::waiting(me, cond, lock, pc);
+            }
+            mutex::releasing(lock, pc, Kind::Mutex);
+            self.listed = thread::listening().is_some_and(|me| wait::waiting(me, lock, pc));
+        });
+    }
+
+    /// The thread does not wait any more, and has the mutex again if `locked`.
+    fn end(&self, locked: bool) {
+        let Waiting { cond, lock, pc, .. } = *self;
+        hook(|| {
+            if let Some(me) = thread::listening() {
+                if self.listed {
+                    wait::done(me);
+                }
+                condvar::waited(me, cond as usize);
+            }
+            if locked {
+                let manner = mutex::manner(Kind::Mutex, true);
+                mutex::acquired(lock as usize, pc, manner);
+            }
+        });
+    }
 }
 
 unsafe extern "C" fn cancelled(waiting: *mut c_void) {
     // SAFETY: lives in the frame that is being unwound.
-    let Waiting { lock, pc } = unsafe { waiting.cast::<Waiting>().read() };
-    hook(|| mutex::acquired(lock as usize, pc));
+    unsafe { (*waiting.cast::<Waiting>()).end(true) };
 }
 
-/// Waits by `real`, with `lock` released meanwhile.
+/// Waits on `cond` by `real`, with `lock` released meanwhile.
 #[inline(always)]
-pub(super) fn wait_by(lock: Mutex, pc: Pc, real: impl FnOnce() -> c_int) -> c_int {
-    let mut waiting = Waiting { lock, pc };
+pub(super) fn wait_by(cond: Cond, lock: Mutex, pc: Pc, real: impl FnOnce() -> c_int) -> c_int {
+    let mut waiting = Waiting {
+        cond,
+        lock,
+        pc,
+        listed: false,
+    };
     let mut buffer = MaybeUninit::<CleanupBuffer>::uninit();
-    hook(|| mutex::releasing(lock as usize, pc));
+    waiting.begin();
     // SAFETY: buffer and argument live in this frame until popped.
     unsafe {
         _pthread_cleanup_push(buffer.as_mut_ptr(), cancelled, (&raw mut waiting).cast());
@@ -67,9 +119,7 @@ pub(super) fn wait_by(lock: Mutex, pc: Pc, real: impl FnOnce() -> c_int) -> c_in
     // SAFETY: pushed above.
     unsafe { _pthread_cleanup_pop(buffer.as_mut_ptr(), 0) };
     // EPERM: the caller did not hold the mutex, and does not now.
-    if result != libc::EPERM {
-        hook(|| mutex::acquired(lock as usize, pc));
-    }
+    waiting.end(result != libc::EPERM);
     result
 }
 
@@ -79,19 +129,50 @@ extern "C" fn wait(cond: Cond, lock: Mutex) -> c_int {
     let pc = caller();
     let real = WAIT.get();
     // SAFETY: see above.
-    wait_by(lock, pc, || unsafe { real(cond, lock) })
+    wait_by(cond, lock, pc, || unsafe { real(cond, lock) })
 }
 
 extern "C" fn timedwait(cond: Cond, lock: Mutex, deadline: *const timespec) -> c_int {
     let pc = caller();
     let real = TIMEDWAIT.get();
     // SAFETY: see above.
-    wait_by(lock, pc, || unsafe { real(cond, lock, deadline) })
+    wait_by(cond, lock, pc, || unsafe { real(cond, lock, deadline) })
 }
 
 extern "C" fn clockwait(cond: Cond, lock: Mutex, clock: c_int, deadline: *const timespec) -> c_int {
     let pc = caller();
     let real = CLOCKWAIT.get();
     // SAFETY: see above.
-    wait_by(lock, pc, || unsafe { real(cond, lock, clock, deadline) })
+    wait_by(cond, lock, pc, || unsafe {
+        real(cond, lock, clock, deadline)
+    })
+}
+
+extern "C" fn signal(cond: Cond) -> c_int {
+    hook(|| condvar::signalling(cond as usize, false));
+    // SAFETY: see above.
+    unsafe { SIGNAL.get()(cond) }
+}
+
+extern "C" fn broadcast(cond: Cond) -> c_int {
+    hook(|| condvar::signalling(cond as usize, true));
+    // SAFETY: see above.
+    unsafe { BROADCAST.get()(cond) }
+}
+
+extern "C" fn init(cond: Cond, attr: *const c_void) -> c_int {
+    hook(|| condvar::forget(cond as usize));
+    // SAFETY: see above.
+    unsafe { INIT.get()(cond, attr) }
+}
+
+extern "C" fn destroy(cond: Cond) -> c_int {
+    let pc = caller();
+    hook(|| {
+        if let Some(me) = thread::listening() {
+            condvar::destroying(me, cond as usize, pc);
+        }
+    });
+    // SAFETY: see above.
+    unsafe { DESTROY.get()(cond) }
 }

@@ -5,10 +5,11 @@
 //! shadow call stack: without it, the place where a thread was created would
 //! be a line in libstdc++.
 
+use super::library::push;
 use super::next::next;
 use super::stub::interceptors;
 use super::{caller, hook};
-use crate::tls::{self, Frame};
+use crate::tls;
 use core::ffi::c_void;
 
 next! {
@@ -31,24 +32,5 @@ unsafe extern "C" fn start(thread: *mut c_void, state: *mut c_void, depend: *con
     if let Some(frames) = frames {
         // SAFETY: this thread's own block.
         unsafe { (*tls::block()).frames = frames };
-    }
-}
-
-/// Pushes a frame for the call at `pc`; where the stack ended before.
-fn push(pc: usize) -> Option<*mut Frame> {
-    let block = tls::block();
-    // SAFETY: this thread's own block and shadow call stack, which has room
-    // for more calls than its real stack.
-    unsafe {
-        let frames = (*block).frames;
-        if frames.is_null() {
-            return None;
-        }
-        (*block).frames = frames.add(1);
-        frames.write(Frame {
-            return_address: pc as u64,
-            context: 0,
-        });
-        Some(frames)
     }
 }

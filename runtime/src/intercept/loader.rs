@@ -4,9 +4,9 @@
 //! are noted before; what was recorded about its data is forgotten, because
 //! another library may be loaded there.
 
-use super::enter;
 use super::next::next;
 use super::stub::interceptors;
+use super::{callers, enter};
 use crate::{heap, report};
 use alloc::vec::Vec;
 use core::ffi::{c_int, c_void};
@@ -59,6 +59,7 @@ extern "C" fn dlclose(handle: *mut c_void) -> c_int {
     if let Some(before) = before
         && let Some(_inside) = enter()
     {
+        callers::forget();
         let after = loaded();
         for gone in before.iter().filter(|module| !after.contains(module)) {
             heap::forget(gone.start, gone.len());

@@ -10,12 +10,17 @@
 //! No frame here owns anything with a destructor across a call that a thread
 //! cancellation or a C++ exception may unwind.
 
+mod attempt;
 mod barrier;
 mod c11;
+mod callers;
 mod cond;
+mod copy;
 mod cxx_thread;
 mod guard;
+mod io;
 mod jump;
+mod library;
 mod loader;
 mod malloc;
 mod mmap;
@@ -26,15 +31,20 @@ mod process;
 mod pthread_thread;
 mod rwlock;
 mod semaphore;
+mod signal;
 mod spin;
 pub(crate) mod stub;
+mod text;
 
 use crate::init;
 use crate::os::Errno;
 use crate::tls::{self, Inside};
 
+pub use copy::{copy, fill, shift};
 pub use malloc::{Block, find_block};
 pub use pthread_thread::{bottom_address, own_stack, watch_end};
+pub(crate) use signal::reset as reset_signal;
+pub(crate) use stub::is_stub;
 
 /// A code address.
 type Pc = usize;
@@ -84,8 +94,10 @@ pub fn start() -> Result<(), Errno> {
     barrier::look_up_all();
     c11::look_up_all();
     cond::look_up_all();
+    copy::look_up_all();
     cxx_thread::look_up_all();
     guard::look_up_all();
+    io::look_up_all();
     loader::look_up_all();
     jump::look_up_all();
     malloc::look_up_all();
@@ -96,7 +108,9 @@ pub fn start() -> Result<(), Errno> {
     pthread_thread::look_up_all();
     rwlock::look_up_all();
     semaphore::look_up_all();
+    signal::look_up_both();
     spin::look_up_all();
+    text::look_up_all();
     malloc::start()?;
     pthread_thread::start()?;
     process::start();
@@ -114,10 +128,12 @@ fn set_errno(value: i32) {
 fn all_names() -> Vec<&'static str> {
     [
         crate::annotate::NAMES,
+        crate::annotate::VALGRIND_NAMES,
         crate::sync::atomic::NAMES,
         barrier::NAMES,
         c11::NAMES,
         cond::NAMES,
+        copy::NAMES,
         cxx_thread::NAMES,
         guard::NAMES,
         loader::NAMES,
@@ -135,6 +151,9 @@ fn all_names() -> Vec<&'static str> {
     ]
     .iter()
     .chain(&crate::tsan::names())
+    .chain(io::NAMES)
+    .chain(signal::ALL_NAMES)
+    .chain(text::NAMES)
     .flat_map(|table| table.iter().map(|(name, _)| *name))
     .collect()
 }

@@ -5,7 +5,8 @@
 
 use super::next::next;
 use super::stub::interceptors;
-use super::{Pc, caller, hook};
+use super::{Pc, attempt, caller, hook};
+use crate::lock::{Kind, Mode};
 use crate::sync::mutex;
 use core::ffi::{c_int, c_void};
 use libc::timespec;
@@ -32,11 +33,15 @@ interceptors! {
     "pthread_mutex_unlock" => unlock,
 }
 
-/// Tells the detector how an attempt to lock ended.
+/// Tells the detector how an attempt to lock ended, which may have waited as
+/// long as it takes, or not.
 #[inline(always)]
-fn attempted(lock: Mutex, result: c_int, pc: Pc) -> c_int {
+fn attempted(lock: Mutex, result: c_int, pc: Pc, waits: bool) -> c_int {
     if result == 0 || result == libc::EOWNERDEAD {
-        hook(|| mutex::acquired(lock as usize, pc));
+        let manner = mutex::manner(Kind::Mutex, waits);
+        hook(|| mutex::acquired(lock as usize, pc, manner));
+    } else if result == libc::EINVAL {
+        attempt::refused(lock, pc, Kind::Mutex);
     }
     result
 }
@@ -48,45 +53,63 @@ extern "C" fn init(lock: Mutex, attr: *const c_void) -> c_int {
     // SAFETY: see above.
     let result = unsafe { INIT.get()(lock, attr) };
     if result == 0 {
-        hook(|| mutex::created(lock as usize, pc));
+        hook(|| mutex::created(lock as usize, pc, Kind::Mutex));
     }
     result
 }
 
 extern "C" fn destroy(lock: Mutex) -> c_int {
     let pc = caller();
-    hook(|| mutex::destroyed(lock as usize, pc));
+    hook(|| mutex::destroying(lock as usize, pc, Kind::Mutex));
     // SAFETY: see above.
-    unsafe { DESTROY.get()(lock) }
+    let result = unsafe { DESTROY.get()(lock) };
+    if result == 0 {
+        hook(|| mutex::destroyed(lock as usize, pc));
+    }
+    result
 }
 
 extern "C" fn lock(lock: Mutex) -> c_int {
     let pc = caller();
-    // SAFETY: see above.
-    attempted(lock, unsafe { LOCK.get()(lock) }, pc)
+    let result = attempt::get_by(
+        lock,
+        pc,
+        (Kind::Mutex, Mode::Write),
+        libc::EBUSY,
+        // SAFETY: see above.
+        || unsafe { TRYLOCK.get()(lock) },
+        // SAFETY: see above.
+        || unsafe { LOCK.get()(lock) },
+    );
+    attempted(lock, result, pc, true)
 }
 
 extern "C" fn trylock(lock: Mutex) -> c_int {
     let pc = caller();
     // SAFETY: see above.
-    attempted(lock, unsafe { TRYLOCK.get()(lock) }, pc)
+    attempted(lock, unsafe { TRYLOCK.get()(lock) }, pc, false)
 }
 
 extern "C" fn timedlock(lock: Mutex, deadline: *const timespec) -> c_int {
     let pc = caller();
     // SAFETY: see above.
-    attempted(lock, unsafe { TIMEDLOCK.get()(lock, deadline) }, pc)
+    attempted(lock, unsafe { TIMEDLOCK.get()(lock, deadline) }, pc, false)
 }
 
 extern "C" fn clocklock(lock: Mutex, clock: c_int, deadline: *const timespec) -> c_int {
     let pc = caller();
     // SAFETY: see above.
-    attempted(lock, unsafe { CLOCKLOCK.get()(lock, clock, deadline) }, pc)
+    attempted(
+        lock,
+        unsafe { CLOCKLOCK.get()(lock, clock, deadline) },
+        pc,
+        false,
+    )
 }
 
 extern "C" fn unlock(lock: Mutex) -> c_int {
     let pc = caller();
-    hook(|| mutex::releasing(lock as usize, pc));
+    hook(|| mutex::releasing(lock as usize, pc, Kind::Mutex));
     // SAFETY: see above.
     unsafe { UNLOCK.get()(lock) }
 }

@@ -61,6 +61,14 @@ impl<F: Copy> Next<F> {
         }
     }
 
+    /// The function if it was looked up before.
+    #[inline]
+    pub(super) fn known(&self) -> Option<F> {
+        let address = self.address.load(Ordering::Relaxed);
+        // SAFETY: as above.
+        (!address.is_null() && address != ABSENT).then(|| unsafe { transmute_copy(&address) })
+    }
+
     #[cold]
     fn look_up(&self) -> *mut c_void {
         // What the lookup itself allocates is none of the program's business.

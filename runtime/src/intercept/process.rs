@@ -8,7 +8,7 @@
 use super::next::next;
 use super::pthread_thread::FINISHED;
 use super::stub::interceptors;
-use crate::{init, os, process, tls};
+use crate::{init, os, process, signal, tls};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
@@ -133,7 +133,7 @@ fn after_fork(hook: impl FnOnce()) {
     unsafe {
         if (*block).inside == FORKING {
             hook();
-            (*block).inside = 0;
+            signal::deliver::left();
         }
     }
 }

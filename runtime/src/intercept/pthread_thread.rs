@@ -8,6 +8,7 @@
 use super::next::next;
 use super::stub::interceptors;
 use super::{caller, hook, unseen};
+use crate::lock::wait;
 use crate::os::Errno;
 use crate::spin::SpinLock;
 use crate::thread::{self, Thread};
@@ -291,9 +292,25 @@ unsafe extern "C" fn create(
 /// Joins by `real`. The thread is looked up first: afterwards libc may give
 /// its id to a new one.
 #[inline(always)]
-pub(super) fn join_by(id: pthread_t, real: impl FnOnce() -> c_int) -> c_int {
-    let thread = hook(|| thread::find(id)).flatten();
+pub(super) fn join_by(
+    id: pthread_t,
+    pc: usize,
+    waits: bool,
+    real: impl FnOnce() -> c_int,
+) -> c_int {
+    let thread = hook(|| {
+        let thread = thread::find(id)?;
+        if waits && let Some(me) = thread::listening() {
+            // SAFETY: the program's pthread_t is valid, so the record is.
+            wait::joining(me, unsafe { &*thread }, pc);
+        }
+        Some(thread)
+    })
+    .flatten();
     let result = real();
+    if waits && thread.is_some() {
+        hook(|| thread::current().map(wait::done));
+    }
     if result == 0
         && let Some(thread) = thread
     {
@@ -317,15 +334,16 @@ pub(super) fn detach_by(id: pthread_t, real: impl FnOnce() -> c_int) -> c_int {
 // SAFETY of the calls below: the program's own arguments.
 
 extern "C" fn join(id: pthread_t, value: *mut *mut c_void) -> c_int {
+    let pc = caller();
     let real = JOIN.get();
     // SAFETY: see above.
-    join_by(id, || unsafe { real(id, value) })
+    join_by(id, pc, true, || unsafe { real(id, value) })
 }
 
 extern "C" fn tryjoin(id: pthread_t, value: *mut *mut c_void) -> c_int {
     let real = TRYJOIN.get();
     // SAFETY: see above.
-    join_by(id, || unsafe { real(id, value) })
+    join_by(id, 0, false, || unsafe { real(id, value) })
 }
 
 extern "C" fn timedjoin(
@@ -335,7 +353,7 @@ extern "C" fn timedjoin(
 ) -> c_int {
     let real = TIMEDJOIN.get();
     // SAFETY: see above.
-    join_by(id, || unsafe { real(id, value, deadline) })
+    join_by(id, 0, false, || unsafe { real(id, value, deadline) })
 }
 
 extern "C" fn clockjoin(
@@ -346,7 +364,7 @@ extern "C" fn clockjoin(
 ) -> c_int {
     let real = CLOCKJOIN.get();
     // SAFETY: see above.
-    join_by(id, || unsafe { real(id, value, clock, deadline) })
+    join_by(id, 0, false, || unsafe { real(id, value, clock, deadline) })
 }
 
 extern "C" fn detach(id: pthread_t) -> c_int {

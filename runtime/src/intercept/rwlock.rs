@@ -2,7 +2,8 @@
 
 use super::next::next;
 use super::stub::interceptors;
-use super::{Pc, caller, hook};
+use super::{Pc, attempt, caller, hook};
+use crate::lock::{Kind, Mode};
 use crate::sync::rwlock;
 use core::ffi::{c_int, c_void};
 use libc::timespec;
@@ -38,17 +39,17 @@ interceptors! {
 }
 
 #[inline(always)]
-fn read_attempted(lock: Lock, result: c_int, pc: Pc) -> c_int {
+fn read_attempted(lock: Lock, result: c_int, pc: Pc, waits: bool) -> c_int {
     if result == 0 {
-        hook(|| rwlock::read_acquired(lock as usize, pc));
+        hook(|| rwlock::read_acquired(lock as usize, pc, Kind::RwLock, waits));
     }
     result
 }
 
 #[inline(always)]
-fn write_attempted(lock: Lock, result: c_int, pc: Pc) -> c_int {
+fn write_attempted(lock: Lock, result: c_int, pc: Pc, waits: bool) -> c_int {
     if result == 0 {
-        hook(|| rwlock::write_acquired(lock as usize, pc));
+        hook(|| rwlock::write_acquired(lock as usize, pc, Kind::RwLock, waits));
     }
     result
 }
@@ -60,34 +61,51 @@ extern "C" fn init(lock: Lock, attr: *const c_void) -> c_int {
     // SAFETY: see above.
     let result = unsafe { INIT.get()(lock, attr) };
     if result == 0 {
-        hook(|| rwlock::created(lock as usize, pc));
+        hook(|| rwlock::created(lock as usize, pc, Kind::RwLock));
     }
     result
 }
 
 extern "C" fn destroy(lock: Lock) -> c_int {
     let pc = caller();
-    hook(|| rwlock::destroyed(lock as usize, pc));
+    hook(|| {
+        rwlock::destroying(lock as usize, pc, Kind::RwLock);
+        rwlock::destroyed(lock as usize, pc);
+    });
     // SAFETY: see above.
     unsafe { DESTROY.get()(lock) }
 }
 
 extern "C" fn rdlock(lock: Lock) -> c_int {
     let pc = caller();
-    // SAFETY: see above.
-    read_attempted(lock, unsafe { RDLOCK.get()(lock) }, pc)
+    let result = attempt::get_by(
+        lock,
+        pc,
+        (Kind::RwLock, Mode::Read),
+        libc::EBUSY,
+        // SAFETY: see above.
+        || unsafe { TRYRDLOCK.get()(lock) },
+        // SAFETY: see above.
+        || unsafe { RDLOCK.get()(lock) },
+    );
+    read_attempted(lock, result, pc, true)
 }
 
 extern "C" fn tryrdlock(lock: Lock) -> c_int {
     let pc = caller();
     // SAFETY: see above.
-    read_attempted(lock, unsafe { TRYRDLOCK.get()(lock) }, pc)
+    read_attempted(lock, unsafe { TRYRDLOCK.get()(lock) }, pc, false)
 }
 
 extern "C" fn timedrdlock(lock: Lock, deadline: *const timespec) -> c_int {
     let pc = caller();
     // SAFETY: see above.
-    read_attempted(lock, unsafe { TIMEDRDLOCK.get()(lock, deadline) }, pc)
+    read_attempted(
+        lock,
+        unsafe { TIMEDRDLOCK.get()(lock, deadline) },
+        pc,
+        false,
+    )
 }
 
 extern "C" fn clockrdlock(lock: Lock, clock: c_int, deadline: *const timespec) -> c_int {
@@ -97,25 +115,40 @@ extern "C" fn clockrdlock(lock: Lock, clock: c_int, deadline: *const timespec) -
         lock,
         unsafe { CLOCKRDLOCK.get()(lock, clock, deadline) },
         pc,
+        false,
     )
 }
 
 extern "C" fn wrlock(lock: Lock) -> c_int {
     let pc = caller();
-    // SAFETY: see above.
-    write_attempted(lock, unsafe { WRLOCK.get()(lock) }, pc)
+    let result = attempt::get_by(
+        lock,
+        pc,
+        (Kind::RwLock, Mode::Write),
+        libc::EBUSY,
+        // SAFETY: see above.
+        || unsafe { TRYWRLOCK.get()(lock) },
+        // SAFETY: see above.
+        || unsafe { WRLOCK.get()(lock) },
+    );
+    write_attempted(lock, result, pc, true)
 }
 
 extern "C" fn trywrlock(lock: Lock) -> c_int {
     let pc = caller();
     // SAFETY: see above.
-    write_attempted(lock, unsafe { TRYWRLOCK.get()(lock) }, pc)
+    write_attempted(lock, unsafe { TRYWRLOCK.get()(lock) }, pc, false)
 }
 
 extern "C" fn timedwrlock(lock: Lock, deadline: *const timespec) -> c_int {
     let pc = caller();
     // SAFETY: see above.
-    write_attempted(lock, unsafe { TIMEDWRLOCK.get()(lock, deadline) }, pc)
+    write_attempted(
+        lock,
+        unsafe { TIMEDWRLOCK.get()(lock, deadline) },
+        pc,
+        false,
+    )
 }
 
 extern "C" fn clockwrlock(lock: Lock, clock: c_int, deadline: *const timespec) -> c_int {
@@ -125,6 +158,7 @@ extern "C" fn clockwrlock(lock: Lock, clock: c_int, deadline: *const timespec) -
         lock,
         unsafe { CLOCKWRLOCK.get()(lock, clock, deadline) },
         pc,
+        false,
     )
 }
 

@@ -2,7 +2,8 @@
 
 use super::next::next;
 use super::stub::interceptors;
-use super::{caller, hook};
+use super::{attempt, caller, hook};
+use crate::lock::{Kind, Mode};
 use crate::sync::mutex;
 use core::ffi::{c_int, c_void};
 
@@ -31,24 +32,36 @@ extern "C" fn init(lock: Lock, shared: c_int) -> c_int {
     // SAFETY: see above.
     let result = unsafe { INIT.get()(lock, shared) };
     if result == 0 {
-        hook(|| mutex::created(lock as usize, pc));
+        hook(|| mutex::created(lock as usize, pc, Kind::Spin));
     }
     result
 }
 
 extern "C" fn destroy(lock: Lock) -> c_int {
     let pc = caller();
-    hook(|| mutex::destroyed(lock as usize, pc));
+    hook(|| {
+        mutex::destroying(lock as usize, pc, Kind::Spin);
+        mutex::destroyed(lock as usize, pc);
+    });
     // SAFETY: see above.
     unsafe { DESTROY.get()(lock) }
 }
 
 extern "C" fn lock(lock: Lock) -> c_int {
     let pc = caller();
-    // SAFETY: see above.
-    let result = unsafe { LOCK.get()(lock) };
+    let result = attempt::get_by(
+        lock,
+        pc,
+        (Kind::Spin, Mode::Write),
+        libc::EBUSY,
+        // SAFETY: see above.
+        || unsafe { TRYLOCK.get()(lock) },
+        // SAFETY: see above.
+        || unsafe { LOCK.get()(lock) },
+    );
     if result == 0 {
-        hook(|| mutex::acquired(lock as usize, pc));
+        let manner = mutex::manner(Kind::Spin, true);
+        hook(|| mutex::acquired(lock as usize, pc, manner));
     }
     result
 }
@@ -58,14 +71,15 @@ extern "C" fn trylock(lock: Lock) -> c_int {
     // SAFETY: see above.
     let result = unsafe { TRYLOCK.get()(lock) };
     if result == 0 {
-        hook(|| mutex::acquired(lock as usize, pc));
+        let manner = mutex::manner(Kind::Spin, false);
+        hook(|| mutex::acquired(lock as usize, pc, manner));
     }
     result
 }
 
 extern "C" fn unlock(lock: Lock) -> c_int {
     let pc = caller();
-    hook(|| mutex::releasing(lock as usize, pc));
+    hook(|| mutex::releasing(lock as usize, pc, Kind::Spin));
     // SAFETY: see above.
     unsafe { UNLOCK.get()(lock) }
 }

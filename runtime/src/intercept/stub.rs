@@ -16,26 +16,7 @@ macro_rules! interceptors {
     ($($name:literal => $implementation:path),+ $(,)?) => {
         $(
             #[cfg(not(test))]
-            core::arch::global_asm!(
-                concat!(".pushsection .text.", $name, ",\"ax\",@progbits"),
-                ".p2align 4",
-                concat!(".weak ", $name),
-                concat!(".type ", $name, ", @function"),
-                concat!(".globl __racert_own_", $name),
-                concat!(".hidden __racert_own_", $name),
-                concat!($name, ":"),
-                concat!("__racert_own_", $name, ":"),
-                ".cfi_startproc",
-                "mov r11, qword ptr [rip + __racert_tls@gottpoff]",
-                "mov r10, qword ptr [rsp]",
-                "mov qword ptr fs:[r11 + {caller}], r10",
-                "jmp {implementation}",
-                ".cfi_endproc",
-                concat!(".size ", $name, ", . - ", $name),
-                ".popsection",
-                caller = const racert_abi::tls::CALLER,
-                implementation = sym $implementation,
-            );
+            $crate::intercept::stub::stub_of!($name, $implementation);
         )+
         #[cfg(test)]
         pub(crate) const NAMES: &[(&str, *const ())] =
@@ -43,6 +24,82 @@ macro_rules! interceptors {
     };
 }
 pub(crate) use interceptors;
+
+/// The stub called `$name` for one implementation.
+#[cfg(not(test))]
+macro_rules! stub_of {
+    ($name:expr, $implementation:path) => {
+        core::arch::global_asm!(
+            ".pushsection racert_stubs,\"ax\",@progbits",
+            ".p2align 4",
+            concat!(".weak ", $name),
+            concat!(".type ", $name, ", @function"),
+            concat!(".globl __racert_own_", $name),
+            concat!(".hidden __racert_own_", $name),
+            concat!($name, ":"),
+            concat!("__racert_own_", $name, ":"),
+            ".cfi_startproc",
+            "mov r11, qword ptr [rip + __racert_tls@gottpoff]",
+            "mov r10, qword ptr [rsp]",
+            "mov qword ptr fs:[r11 + {caller}], r10",
+            "jmp {implementation}",
+            ".cfi_endproc",
+            concat!(".size ", $name, ", . - ", $name),
+            ".popsection",
+            caller = const racert_abi::tls::CALLER,
+            implementation = sym $implementation,
+        );
+    };
+}
+#[cfg(not(test))]
+pub(crate) use stub_of;
+
+/// A code address in the stub of the function called `$name`, as a stack has
+/// it: one behind what it names.
+macro_rules! code_of {
+    ($name:expr) => {{
+        #[cfg(not(test))]
+        {
+            let address: usize;
+            // SAFETY: computes the address of a label of this file's.
+            unsafe {
+                core::arch::asm!(
+                    concat!("lea {}, [rip + __racert_own_", $name, " + 1]"),
+                    out(reg) address,
+                    options(pure, nomem, nostack, preserves_flags),
+                );
+            }
+            address
+        }
+        #[cfg(test)]
+        {
+            concat!($name, "").as_ptr().addr()
+        }
+    }};
+}
+pub(crate) use code_of;
+
+#[cfg(not(test))]
+unsafe extern "C" {
+    #[link_name = "__start_racert_stubs"]
+    static FIRST: u8;
+    #[link_name = "__stop_racert_stubs"]
+    static END: u8;
+}
+
+/// Is it the address of an intercepted function? Many places of the program
+/// have it on top of their stacks.
+pub(crate) fn is_stub(address: u64) -> bool {
+    #[cfg(not(test))]
+    {
+        let stubs = (&raw const FIRST).addr()..(&raw const END).addr();
+        stubs.contains(&(address as usize))
+    }
+    #[cfg(test)]
+    {
+        address == u64::MAX
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -7,11 +7,9 @@
 //! +----------------+------------+--------+-----+
 //! ```
 //!
-//! `distance` leads back to the slot's previous entry for the same granule, 0
-//! if there is none. Two flags give an entry a second word: `FAR`, when the
-//! previous entry is too far back for 16 bits, holds its position there;
-//! `ALIAS` stands for an entry elsewhere, whose position is the time it speaks
-//! of (chains are rebuilt from aliases when they become long).
+//! `distance` leads back to the segment's previous entry for the same granule,
+//! 0 if there is none. If it is too far back for 16 bits, the flag `FAR` says
+//! that its position is in a second word.
 
 use super::{Writer, read};
 use crate::shadow::word::Touch;
@@ -20,7 +18,6 @@ const WRITE: u64 = 1;
 const ATOMIC: u64 = 2;
 const FREE: u64 = 4;
 const FAR: u64 = 8;
-const ALIAS: u64 = 16;
 const UNIT_SHIFT: u32 = 5;
 
 const MAX_DISTANCE: u64 = 0xffff;
@@ -35,8 +32,6 @@ pub struct Entry {
     /// Bytes one access had: an entry may stand for several from one place,
     /// to neighbouring bytes.
     pub unit: u8,
-    /// It is kept elsewhere than at `pos`.
-    pub alias: bool,
     /// The memory was given back to the heap.
     pub free: bool,
     /// Where: an id of [`crate::stack`].
@@ -77,27 +72,21 @@ impl Iterator for Chain {
     fn next(&mut self) -> Option<Entry> {
         let at = self.next.take()?;
         let word = read(self.slot, at)?;
-        self.second_word = word & (FAR | ALIAS) != 0;
+        self.second_word = word & FAR != 0;
         let distance = word >> 16 & MAX_DISTANCE;
         if distance != 0 {
             self.next = Some(at - distance);
         } else if word & FAR != 0 {
             self.next = Some(read(self.slot, at + 1)?);
         }
-        let pos = if word & ALIAS != 0 {
-            read(self.slot, at + 1)?
-        } else {
-            at
-        };
         Some(Entry {
-            pos,
+            pos: at,
             touch: Touch {
                 bytes: (word >> 8) as u8,
                 write: word & WRITE != 0,
                 atomic: word & ATOMIC != 0,
             },
             unit: (word >> UNIT_SHIFT & 7) as u8 + 1,
-            alias: word & ALIAS != 0,
             free: word & FREE != 0,
             stack: (word >> 32) as u32,
         })
@@ -136,21 +125,6 @@ impl Writer {
         self.push(previous);
         pos
     }
-
-    /// Appends aliases of `entries` (newest first) as a new chain; the
-    /// position to start from.
-    pub fn append_aliases(&mut self, entries: &[Entry]) -> Option<u64> {
-        let mut previous: Option<u64> = None;
-        for entry in entries.iter().rev() {
-            self.keep_together(2);
-            let distance = previous.map_or(0, |p| self.end() - p);
-            let word =
-                pack(entry.touch, entry.unit, entry.free, entry.stack) | ALIAS | distance << 16;
-            previous = Some(self.push(word));
-            self.push(entry.pos);
-        }
-        previous
-    }
 }
 
 #[cfg(test)]
@@ -167,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn chains_lead_back_near_far_and_through_aliases() {
+    fn chains_lead_back_near_and_far() {
         crate::init::for_tests();
         let lease = slot::fresh_for_tests();
         let slot = lease.slot;
@@ -184,16 +158,5 @@ mod tests {
             [(c, 9), (b, 8), (a, 7)]
         );
         assert!(seen[0].free && seen[2].touch.write);
-        let d = log.append_aliases(&seen).unwrap();
-        for (alias, entry) in Chain::new(slot, d).zip(&seen) {
-            assert_eq!(
-                alias,
-                Entry {
-                    alias: true,
-                    ..*entry
-                }
-            );
-        }
-        assert_eq!(Chain::new(slot, d).count(), seen.len());
     }
 }

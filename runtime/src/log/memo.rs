@@ -1,18 +1,17 @@
 //! Transitions made before in this segment.
 //!
-//! Neighbouring granules mostly have the same history, and a loop touches them
-//! from one place: the same shadow word becomes the same new word again and
-//! again. A small direct-mapped table remembers such transitions, and repeats
-//! them without looking at log or clock.
+//! A loop touches many granules from one place. All it touches for the first
+//! time in this segment get the same record, and those it has touched before,
+//! with the same record, become the same again. A small direct-mapped table
+//! remembers such transitions, and repeats them without looking at log or
+//! clock: only this thread's own records and empty words change that way.
 //!
-//! What makes that right: the new word depends only on the old one, the access
-//! and the thread's clock, and a clock only grows, so an old word that was
-//! found harmless stays harmless. A transition to a word of an earlier segment
-//! is out of date, which its position tells.
+//! A transition to a word of an earlier segment is out of date, which its
+//! position tells.
 
 use super::site::Site;
 use crate::os;
-use crate::shadow::word::{Older, Touch, Word};
+use crate::shadow::word::{Touch, Word};
 use racert_abi::word::POS_SHIFT;
 
 /// Transitions remembered.
@@ -25,6 +24,8 @@ pub const ADDRESS_BITS: u32 = 47;
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Transition {
+    /// This segment's record without what is beside it, or 0: a first touch in
+    /// this segment.
     old: u64,
     /// Code address (47 bits), offset within the granule (3), high bits of the
     /// caller's context.
@@ -57,16 +58,6 @@ impl Drop for Memo {
     }
 }
 
-/// What the transition from `old` by `touch` of `slot` is filed under. An own
-/// record that the touch makes superfluous leaves no trace in the new word, so
-/// all such are filed with the empty word.
-#[inline]
-fn filed(old: Word, touch: Touch, slot: u16) -> u64 {
-    let superfluous =
-        old.slot() == slot && old.older() == Older::None && touch.dominates(old.touch());
-    if superfluous { 0 } else { old.0 }
-}
-
 impl Memo {
     /// Nothing remembered; without memory for it, for ever.
     pub fn new() -> Memo {
@@ -79,14 +70,15 @@ impl Memo {
         self.0.cast()
     }
 
-    /// Remembers what `touch` at `site` made of `old`.
+    /// Remembers what `touch` at `site` made of this segment's record `old`, or
+    /// of a granule without one.
     #[inline]
-    pub fn remember(&mut self, old: Word, touch: Touch, site: Site, new: Word) {
+    pub fn remember(&mut self, old: Word, touch: Touch, site: &Site, new: Word) {
         let offset = u64::from(touch.bytes.trailing_zeros());
         let outer = u64::from(site.outer);
         let access = site.pc | offset << ADDRESS_BITS | outer >> 17 << (ADDRESS_BITS + 3);
         let from = site.return_address | outer << ADDRESS_BITS;
-        let old = filed(old, touch, new.slot());
+        let (old, new) = (old.alone().0, new.alone().0);
         let index = (old >> POS_SHIFT ^ access ^ offset << 9) as usize % SIZE;
         // SAFETY: the memo's own mapping, or null.
         let Some(table) = (unsafe { self.0.as_mut() }) else {
@@ -96,7 +88,7 @@ impl Memo {
             old,
             access,
             from,
-            new: new.0,
+            new,
         };
     }
 }

@@ -15,12 +15,12 @@
 
 use super::entry::Chain;
 use super::storage::{self, CHUNK, ChunkId, Retired};
-use crate::shadow::word::Word;
-use crate::shadow::{cell::CellRef, scan};
+use crate::shadow::word::{Beside, Word};
+use crate::shadow::{beside, cell::CellRef, scan};
 use crate::spin::SpinLock;
 use crate::{os, slot, thread};
 use alloc::vec::Vec;
-use core::sync::atomic::{AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// The log may always have this much.
 const SMALLEST: usize = 12 << 20;
@@ -84,6 +84,9 @@ impl Marked {
 
     /// Marks all entries a record leads to.
     fn record(&mut self, record: Word) {
+        if record == Word::EMPTY || record.is_cell() {
+            return;
+        }
         let mut chain = Chain::new(record.slot(), record.pos());
         while let Some(at) = chain.position() {
             if self.mark(record.slot(), at) {
@@ -155,27 +158,45 @@ pub fn run() {
     LIMIT.store(limit, Ordering::Relaxed);
 }
 
-fn visit(marked: &mut Marked, place: &core::sync::atomic::AtomicU64) {
+fn visit(marked: &mut Marked, place: &AtomicU64) {
     loop {
         let word = Word(place.load(Ordering::Acquire));
         if word == Word::EMPTY {
             return;
         }
-        let Some(cell) = CellRef::from_word(word) else {
-            return marked.record(word);
-        };
-        if cell.is_locked() {
+        if word == Word::BUSY {
             os::sched_yield();
             continue;
         }
-        for record in cell.records() {
-            let record = Word(record.load(Ordering::Acquire));
-            if record != Word::EMPTY && !record.is_cell() {
+        if !visit_records(marked, place, word) || place.load(Ordering::Acquire) == word.0 {
+            return;
+        }
+    }
+}
+
+/// Marks what `word` leads to; `true` if that holds only while the word stays
+/// as it is.
+fn visit_records(marked: &mut Marked, place: &AtomicU64, word: Word) -> bool {
+    let mut also = word;
+    if !word.is_cell() {
+        marked.record(word);
+        let older = match word.beside() {
+            Beside::Nothing => None,
+            Beside::Record | Beside::Cell => beside::place(place),
+        };
+        let Some(older) = older else { return false };
+        also = Word(older.load(Ordering::Acquire));
+    }
+    match CellRef::from_word(also) {
+        Some(cell) => {
+            for record in cell.records() {
                 marked.record(record);
             }
+            true
         }
-        if place.load(Ordering::Acquire) == word.0 {
-            return;
+        None => {
+            marked.record(also);
+            false
         }
     }
 }

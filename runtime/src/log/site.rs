@@ -5,7 +5,7 @@
 //! made for a site in this segment, and the context number of a site.
 
 use super::Writer;
-use crate::shadow::word::Touch;
+use crate::shadow::word::{Touch, Word};
 use crate::{os, stack};
 
 const STACKS: usize = 512;
@@ -24,6 +24,9 @@ pub struct Site {
     pub outer: u32,
     /// The access is the release of a heap block.
     pub free: bool,
+    /// This segment's record of the access and nothing else, if it is known, or
+    /// the empty word.
+    pub fresh: Word,
 }
 
 #[derive(Clone, Copy)]
@@ -73,7 +76,7 @@ impl SiteCache {
 
     /// The id of the stack with `site` on top.
     #[inline]
-    pub fn stack(&mut self, site: Site) -> u32 {
+    pub fn stack(&mut self, site: &Site) -> u32 {
         let hash = (site.pc ^ u64::from(site.context) << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let known = &mut self.tables().stacks[(hash >> 55) as usize % STACKS];
         if known.pc != site.pc || known.context != site.context {

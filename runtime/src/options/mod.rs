@@ -43,6 +43,15 @@ pub enum Color {
     Never,
 }
 
+/// What becomes of a program that is in a deadlock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnDeadlock {
+    /// It goes on hanging, for a debugger to look at.
+    Report,
+    /// It ends.
+    Abort,
+}
+
 /// Every option's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -73,8 +82,19 @@ pub struct Options {
     pub print_suppressions: bool,
     /// Say at exit which suppressions matched nothing.
     pub print_unused: bool,
+    /// Look for locks taken in contradicting orders.
+    pub detect_deadlocks: bool,
+    /// Say of each edge of a lock-order inversion where the first lock was
+    /// taken, too.
+    pub second_deadlock_stack: bool,
+    /// What becomes of a program that is in a deadlock.
+    pub on_deadlock: OnDeadlock,
     /// Print findings at all.
     pub report_bugs: bool,
+    /// Report what signal handlers must not do.
+    pub report_signal_unsafe: bool,
+    /// Report threads that nobody joined or detached.
+    pub report_thread_leaks: bool,
     /// List the options and exit.
     pub help: bool,
     /// `NO_COLOR` or `TERM=dumb` asks for plain text on terminals. Not an
@@ -98,7 +118,12 @@ impl Default for Options {
             suppressions: String::new(),
             print_suppressions: false,
             print_unused: false,
+            detect_deadlocks: false,
+            second_deadlock_stack: false,
+            on_deadlock: OnDeadlock::Report,
             report_bugs: false,
+            report_signal_unsafe: false,
+            report_thread_leaks: false,
             help: false,
             plain_terminal: false,
         };
@@ -249,6 +274,9 @@ mod tests {
             suppressions: "/tmp/s".into(),
             print_suppressions: false,
             print_unused: true,
+            detect_deadlocks: false,
+            second_deadlock_stack: false,
+            on_deadlock: OnDeadlock::Report,
             report_bugs: false,
             help: true,
             plain_terminal: false,

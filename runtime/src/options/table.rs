@@ -1,6 +1,6 @@
 //! The one place that names every option.
 
-use super::{Color, Mode, Options};
+use super::{Color, Mode, OnDeadlock, Options};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -97,6 +97,9 @@ const COLORS: &[(&str, Color)] = &[
     ("never", Color::Never),
 ];
 
+const ON_DEADLOCK: &[(&str, OnDeadlock)] =
+    &[("report", OnDeadlock::Report), ("abort", OnDeadlock::Abort)];
+
 const fn names<T: Copy, const N: usize>(pairs: &[(&'static str, T)]) -> [&'static str; N] {
     let mut out = [""; N];
     let mut i = 0;
@@ -109,6 +112,7 @@ const fn names<T: Copy, const N: usize>(pairs: &[(&'static str, T)]) -> [&'stati
 
 const MODE_NAMES: &[&str] = &names::<Mode, { MODES.len() }>(MODES);
 const COLOR_NAMES: &[&str] = &names::<Color, { COLORS.len() }>(COLORS);
+const ON_DEADLOCK_NAMES: &[&str] = &names::<OnDeadlock, { ON_DEADLOCK.len() }>(ON_DEADLOCK);
 
 /// All options, in the order help shows them.
 pub(super) static TABLE: &[Entry] = &[
@@ -206,11 +210,48 @@ pub(super) static TABLE: &[Entry] = &[
         set: setter!(Switch, on, |options| options.print_unused = on),
     },
     Entry {
+        name: "detect_deadlocks",
+        allowed: Allowed::Switch,
+        default: "1",
+        help: "report locks that threads take in orders that can make them wait for each other",
+        set: setter!(Switch, on, |options| options.detect_deadlocks = on),
+    },
+    Entry {
+        name: "second_deadlock_stack",
+        allowed: Allowed::Switch,
+        default: "1",
+        help: "in such a report, say of each pair of locks where the first was taken, too",
+        set: setter!(Switch, on, |options| options.second_deadlock_stack = on),
+    },
+    Entry {
+        name: "on_deadlock",
+        allowed: Allowed::Choice(ON_DEADLOCK_NAMES),
+        default: "abort",
+        help: "what happens to threads that wait for each other for ever; report: they are \
+               reported and go on waiting, abort: the program ends with exitcode",
+        set: setter!(Choice, index, |options| options.on_deadlock =
+            ON_DEADLOCK[index].1),
+    },
+    Entry {
         name: "report_bugs",
         allowed: Allowed::Switch,
         default: "1",
         help: "report findings; 0: the program runs checked but nothing is said",
         set: setter!(Switch, on, |options| options.report_bugs = on),
+    },
+    Entry {
+        name: "report_signal_unsafe",
+        allowed: Allowed::Switch,
+        default: "1",
+        help: "report signal handlers that call malloc and the like or change errno",
+        set: setter!(Switch, on, |options| options.report_signal_unsafe = on),
+    },
+    Entry {
+        name: "report_thread_leaks",
+        allowed: Allowed::Switch,
+        default: "1",
+        help: "report at exit threads that have ended but were neither joined nor detached",
+        set: setter!(Switch, on, |options| options.report_thread_leaks = on),
     },
     Entry {
         name: "help",

@@ -12,12 +12,16 @@ pub(super) const VARIABLE: &str = "TSAN_OPTIONS";
 /// Keys that mean the same in both.
 const SHARED: &[&str] = &[
     "color",
+    "detect_deadlocks",
     "exitcode",
     "halt_on_error",
     "log_path",
     "print_summary",
     "print_suppressions",
     "report_bugs",
+    "report_signal_unsafe",
+    "report_thread_leaks",
+    "second_deadlock_stack",
     "strip_path_prefix",
     "suppressions",
     "symbolize",
@@ -75,7 +79,7 @@ mod tests {
         apply(
             &mut options,
             "halt_on_error=1 history_size=7:exitcode=3,log_path='/tmp/a b:c' \
-             detect_deadlocks second_deadlock_stack=1 mode=nonsense max_findings=1 \
+             detect_deadlocks second_deadlock_stack=0 mode=nonsense max_findings=1 \
              symbolize=maybe report_bugs=0",
         );
         let expected = Options {
@@ -83,6 +87,7 @@ mod tests {
             exitcode: 3,
             log_path: "/tmp/a b:c".into(),
             report_bugs: false,
+            second_deadlock_stack: false,
             ..Options::default()
         };
         assert_eq!(options, expected);

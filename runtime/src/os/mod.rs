@@ -6,6 +6,7 @@
 
 mod area;
 mod call;
+mod descriptor;
 pub use area::{
     after_fork as area_after_fork, before_fork as area_before_fork, reserve as reserve_area,
 };
@@ -16,11 +17,13 @@ mod inspect;
 mod limits;
 mod memory;
 mod path;
+mod pending;
 mod process;
 mod restart;
 mod signal;
 mod stack;
 
+pub use descriptor::{FileStatus, SOCKET_ADDRESS, Side, file_status, socket_address, socket_type};
 pub use file::{File, MappedFile, STDERR, write_all};
 pub use futex::{futex_wait, futex_wake};
 pub use inspect::{is_set_uid, is_terminal, read_memory};
@@ -32,6 +35,7 @@ pub use memory::{
     present_pages, reserve_at, resident_pages, unmap,
 };
 pub use path::{current_directory, is_directory, make_directory, open_plain, program};
+pub use pending::{let_through, put_off};
 pub use process::{
     abort, exit_group, getpid, gettid, memory_barrier_everywhere, monotonic_ns, realtime_ns,
     sched_yield,

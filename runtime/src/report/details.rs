@@ -4,6 +4,7 @@ use super::excerpt::{Excerpt, Sources};
 use super::explain;
 use super::fingerprint;
 use super::frames::{self, Line, Resolved, culprit};
+use super::locks::NamedLock;
 use super::names::Names;
 use super::suggestion;
 use crate::finding::Finding;
@@ -23,6 +24,10 @@ pub(super) struct Details {
     pub(super) excerpts: [Option<SourceAt>; 2],
     /// Where each thread of the finding was created.
     pub(super) creations: Vec<Vec<Line>>,
+    /// The locks of the finding.
+    pub(super) locks: Vec<NamedLock>,
+    /// Where each access's thread took its locks.
+    pub(super) taken: [Vec<Vec<Line>>; 2],
 }
 
 /// An excerpt and the line of a stack that it belongs to.
@@ -47,6 +52,10 @@ impl Details {
             None => Vec::new(),
         };
         let threads = finding.threads.iter();
+        let creations = threads
+            .map(|thread| thread.created.as_ref())
+            .map(creation)
+            .collect();
         Details {
             message: explain::paragraph(finding, resolved, &names),
             suggestion: suggestion::of(finding, resolved, &names),
@@ -55,10 +64,13 @@ impl Details {
                 .accesses
                 .each_ref()
                 .map(|lines| source_at(lines, sources)),
-            creations: threads
-                .map(|thread| thread.created.as_ref())
-                .map(creation)
-                .collect(),
+            creations,
+            locks: NamedLock::all(&finding.locks, &[], resolver),
+            taken: finding.accesses.each_ref().map(|access| {
+                let held = access.locks.iter().flatten();
+                held.map(|held| frames::lines(&held.taken, &mut *resolver))
+                    .collect()
+            }),
         }
     }
 }

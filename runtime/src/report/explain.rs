@@ -40,6 +40,7 @@ pub(super) fn paragraph(finding: &Finding, resolved: &Resolved, names: &Names<'_
     let so = match finding.kind {
         Kind::DataRace => "they can happen at the same time",
         Kind::UseAfterFreeRace => "the block can be used after it was freed",
+        Kind::DescriptorRace => "the number can stand for another file, or none, when it is used",
     };
     format!(
         "{first}, and {second}. No lock, atomic, join or other synchronisation of this run puts \

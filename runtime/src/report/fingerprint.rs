@@ -7,11 +7,14 @@
 use super::frames::{Line, Resolved, culprit};
 use super::hash::Hash;
 use super::kind;
+use super::locks::NamedLock;
 use super::names::base_name;
 use crate::finding::{Finding, Place};
+use crate::lock::finding::LockFinding;
 use crate::symbol::Data;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 /// Part of every fingerprint; another number if the ingredients change.
 const VERSION: u8 = 1;
@@ -29,6 +32,20 @@ pub(super) fn of(finding: &Finding, resolved: &Resolved) -> String {
     hash.add(low.as_bytes());
     hash.add(high.as_bytes());
     hash.add(memory(resolved).as_bytes());
+    format!("{:032x}", hash.0)
+}
+
+/// The same of a finding about locks: kind, the functions of its stacks, and
+/// the variables that the locks are.
+pub(super) fn of_locks(finding: &LockFinding, parts: &[Vec<Line>], locks: &[NamedLock]) -> String {
+    let mut sides: Vec<String> = parts.iter().map(|lines| side(lines)).collect();
+    let variables = locks.iter().map(|lock| lock.variable().unwrap_or_default());
+    sides.extend(variables.map(|name| format!("lock {name}")));
+    sides.sort_unstable();
+    let mut hash = Hash::new();
+    hash.add(&[VERSION]);
+    hash.add(finding.trouble.id().as_bytes());
+    sides.iter().for_each(|side| hash.add(side.as_bytes()));
     format!("{:032x}", hash.0)
 }
 
@@ -76,6 +93,7 @@ fn memory(resolved: &Resolved) -> String {
             Some(variable) => format!("thread-local {}", variable.name),
             None => "thread-local".to_string(),
         },
+        Place::Descriptor { .. } => "descriptor".to_string(),
         Place::Other => match &resolved.data {
             Data::Global(variable, _) => format!("global {}", variable.name),
             Data::Module(module) => {

@@ -45,12 +45,25 @@ impl Resolved {
             .filter_map(|access| access.stack.addresses.first())
             .map(|address| call_before(*address))
             .collect();
-        let (data, allocation) = match &finding.place {
-            Place::Other => (resolver.data(address, &code), Vec::new()),
+        Resolved {
+            accesses: stacks,
+            ..Resolved::memory(address, &finding.place, &code, resolver)
+        }
+    }
+
+    /// Resolves the memory at `address` alone, which `code` touches.
+    pub(super) fn memory(
+        address: u64,
+        place: &Place,
+        code: &[u64],
+        resolver: &mut dyn Resolve,
+    ) -> Resolved {
+        let (data, allocation) = match place {
+            Place::Other => (resolver.data(address, code), Vec::new()),
             Place::Heap { stack, .. } => (Data::Unknown, lines(stack, resolver)),
             _ => (Data::Unknown, Vec::new()),
         };
-        let local = match &finding.place {
+        let local = match place {
             Place::ThreadLocal { thread_pointer, .. } => {
                 thread_pointer.and_then(|pointer| resolver.thread_local(address, pointer))
             }
@@ -59,10 +72,10 @@ impl Resolved {
         // The kernel knows the main thread's stack by name.
         let place = match &data {
             Data::Mapping(_, _, name) if name == "[stack]" => Place::ThreadStack { thread: 0 },
-            _ => finding.place.clone(),
+            _ => place.clone(),
         };
         Resolved {
-            accesses: stacks,
+            accesses: [Vec::new(), Vec::new()],
             place,
             address,
             data,
@@ -74,7 +87,7 @@ impl Resolved {
 
 /// The address of the call that returns to `address`. What matters is that it
 /// lies inside the call instruction.
-fn call_before(address: u64) -> u64 {
+pub(super) fn call_before(address: u64) -> u64 {
     address.saturating_sub(1)
 }
 

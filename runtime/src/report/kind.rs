@@ -7,6 +7,7 @@ pub(super) fn title(kind: Kind) -> &'static str {
     match kind {
         Kind::DataRace => "data race",
         Kind::UseAfterFreeRace => "data race with free",
+        Kind::DescriptorRace => "race on a file descriptor",
     }
 }
 
@@ -15,13 +16,14 @@ pub(super) fn id(kind: Kind) -> &'static str {
     match kind {
         Kind::DataRace => "data-race",
         Kind::UseAfterFreeRace => "data-race-with-free",
+        Kind::DescriptorRace => "descriptor-race",
     }
 }
 
 /// Whether this run proves it or another schedule may show it.
 pub(super) fn certainty(kind: Kind) -> &'static str {
     match kind {
-        Kind::DataRace | Kind::UseAfterFreeRace => "proven",
+        Kind::DataRace | Kind::UseAfterFreeRace | Kind::DescriptorRace => "proven",
     }
 }
 
@@ -33,6 +35,8 @@ pub(super) fn noun(operation: Operation) -> &'static str {
         Operation::AtomicRead => "atomic read",
         Operation::AtomicWrite => "atomic write",
         Operation::Free => "free",
+        Operation::UseDescriptor => "use",
+        Operation::ChangeDescriptor => "opening or closing",
     }
 }
 
@@ -44,6 +48,8 @@ pub(super) fn verb(operation: Operation) -> &'static str {
         Operation::AtomicRead => "atomically reads",
         Operation::AtomicWrite => "atomically writes",
         Operation::Free => "frees",
+        Operation::UseDescriptor => "uses",
+        Operation::ChangeDescriptor => "opens or closes",
     }
 }
 
@@ -55,6 +61,8 @@ pub(super) fn operation_id(operation: Operation) -> &'static str {
         Operation::AtomicRead => "atomic-read",
         Operation::AtomicWrite => "atomic-write",
         Operation::Free => "free",
+        Operation::UseDescriptor => "use-descriptor",
+        Operation::ChangeDescriptor => "change-descriptor",
     }
 }
 

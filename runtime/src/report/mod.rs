@@ -15,6 +15,7 @@ mod hash;
 mod json;
 mod kind;
 mod lock;
+mod locks;
 mod names;
 mod notice;
 mod output;
@@ -40,7 +41,8 @@ use details::Details;
 use excerpt::Sources;
 use frames::Resolved;
 use lock::{Guard, SleepLock};
-pub use notice::{Notice, notice, thread_name};
+pub use locks::{end_now, lock_finding};
+pub use notice::{Notice, in_a_sentence, notice, thread_name};
 use output::Output;
 use seen::Seen;
 

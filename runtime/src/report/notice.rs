@@ -4,6 +4,7 @@ use super::{REPORTED, REPORTER, Reporter, color, frames, names, text};
 use crate::finding::Stack;
 use crate::options::{self, Options};
 use crate::os;
+use crate::suppress::Class;
 use crate::symbol::Resolve;
 use crate::thread::registry;
 use alloc::format;
@@ -18,6 +19,10 @@ pub struct Notice<'a> {
     pub said: &'a str,
     /// Where.
     pub stack: Stack,
+    /// Which suppressions apply.
+    pub class: Class,
+    /// One report for each place is enough.
+    pub once: bool,
 }
 
 /// Prints `notice`; it counts as a finding. With `halt_on_error` it does not
@@ -37,9 +42,22 @@ pub fn thread_name(number: u32) -> String {
     }
 }
 
+/// As [`thread_name`], with an article where a sentence needs one.
+pub fn in_a_sentence(number: u32) -> String {
+    match number {
+        0 => "the main thread".to_string(),
+        _ => thread_name(number),
+    }
+}
+
 impl Reporter {
     fn notice(&mut self, notice: &Notice<'_>, options: &Options) {
-        if !options.report_bugs || self.is_full(options) {
+        if !options.report_bugs || self.is_notice_suppressed(notice) {
+            return;
+        }
+        if (notice.once && !self.seen.first_notice(notice.title, &notice.stack))
+            || self.is_full(options)
+        {
             return;
         }
         self.symbolizer.begin();

@@ -55,6 +55,10 @@ pub(super) fn memory(resolved: &Resolved, names: &Names<'_>) -> Memory {
                 None => nameless(format!("thread-local storage of {owner}")),
             }
         }
+        Place::Descriptor { number } => Memory {
+            what: format!("file descriptor {number}"),
+            extent: Some((resolved.address, 8)),
+        },
         Place::Other => match &resolved.data {
             Data::Global(variable, _) => named("global", variable, ""),
             Data::Module(module) => nameless(format!("static data of {}", base_name(&module.path))),
@@ -67,8 +71,17 @@ pub(super) fn memory(resolved: &Resolved, names: &Names<'_>) -> Memory {
 
 /// `Location is ...`, without the full stop; a colon if a stack follows.
 pub(super) fn sentence(resolved: &Resolved, names: &Names<'_>, options: &Options) -> String {
+    format!("Location is {}", described_memory(resolved, names, options))
+}
+
+/// What the memory is; ends in a colon if a stack follows.
+pub(super) fn described_memory(
+    resolved: &Resolved,
+    names: &Names<'_>,
+    options: &Options,
+) -> String {
     let address = resolved.address;
-    let what = match &resolved.place {
+    match &resolved.place {
         Place::Heap {
             start,
             size,
@@ -93,9 +106,9 @@ pub(super) fn sentence(resolved: &Resolved, names: &Names<'_>, options: &Options
             ),
             None => format!("thread-local storage of {}", names.of(*thread)),
         },
+        Place::Descriptor { number } => format!("file descriptor {number}"),
         Place::Other => other(&resolved.data, address, options),
-    };
-    format!("Location is {what}")
+    }
 }
 
 fn other(data: &Data, address: u64, options: &Options) -> String {

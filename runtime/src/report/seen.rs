@@ -8,9 +8,11 @@
 
 use super::frames::{Line, Resolved};
 use super::hash::Hash;
-use crate::finding::{Finding, Kind};
+use crate::finding::{Finding, Kind, Stack};
+use crate::lock::finding::LockFinding;
 use crate::symbol::Data;
 use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 /// Entries of the lock-free table: 32 KiB.
@@ -44,6 +46,7 @@ fn mark(kind: Kind, first: u64, second: u64) -> u64 {
 pub(super) struct Seen {
     addresses: BTreeSet<(u8, u64, u64)>,
     sources: BTreeSet<u128>,
+    notices: BTreeSet<u128>,
     full: bool,
 }
 
@@ -53,6 +56,7 @@ impl Seen {
         Seen {
             addresses: BTreeSet::new(),
             sources: BTreeSet::new(),
+            notices: BTreeSet::new(),
             full: false,
         }
     }
@@ -62,7 +66,7 @@ impl Seen {
         let [first, second] = finding
             .accesses
             .each_ref()
-            .map(|access| access.stack.addresses.first().copied().unwrap_or(0));
+            .map(|access| access.stack.innermost());
         remember(finding.kind, first, second);
         let key = (finding.kind as u8, first.min(second), first.max(second));
         self.addresses.insert(key)
@@ -73,6 +77,10 @@ impl Seen {
         let [first, second] = resolved.accesses.each_ref().map(|stack| {
             let mut hash = Hash::new();
             add_line(&mut hash, stack.first());
+            // A function of the C library says nothing of where it was called.
+            if stack.first().is_some_and(|line| line.source.is_none()) {
+                add_line(&mut hash, stack.iter().find(|line| line.source.is_some()));
+            }
             hash.0
         });
         let mut hash = Hash::new();
@@ -87,6 +95,45 @@ impl Seen {
         };
         hash.add(&memory.to_le_bytes());
         self.sources.insert(hash.0)
+    }
+
+    /// Is this the first finding about locks with these code addresses? Their
+    /// order does not count: which edge of a circle came last is chance.
+    pub(super) fn first_time_for_locks(&mut self, finding: &LockFinding) -> bool {
+        let tops = finding.parts.iter().map(|part| &part.stack.addresses);
+        let mut tops: Vec<u64> = tops.filter_map(|stack| stack.first().copied()).collect();
+        tops.sort_unstable();
+        let mut hash = Hash::new();
+        hash.add(finding.trouble.id().as_bytes());
+        tops.iter().for_each(|top| hash.add(&top.to_le_bytes()));
+        self.sources.insert(hash.0)
+    }
+
+    /// As [`Seen::first_time_for_locks`], with source lines for addresses.
+    pub(super) fn first_time_in_lines(
+        &mut self,
+        finding: &LockFinding,
+        parts: &[Vec<Line>],
+    ) -> bool {
+        let line = |lines: &Vec<Line>| {
+            let mut hash = Hash::new();
+            add_line(&mut hash, lines.first());
+            hash.0
+        };
+        let mut lines: Vec<u128> = parts.iter().map(line).collect();
+        lines.sort_unstable();
+        let mut hash = Hash::new();
+        hash.add(finding.trouble.id().as_bytes());
+        lines.iter().for_each(|line| hash.add(&line.to_le_bytes()));
+        self.sources.insert(hash.0)
+    }
+
+    /// Is this the first notice of its kind at the innermost address?
+    pub(super) fn first_notice(&mut self, title: &str, stack: &Stack) -> bool {
+        let mut hash = Hash::new();
+        hash.add(title.as_bytes());
+        hash.add(&stack.innermost().to_le_bytes());
+        self.notices.insert(hash.0)
     }
 
     /// Is this the first time that `max_findings` holds one back?

@@ -22,6 +22,13 @@ pub(super) fn of(finding: &Finding, resolved: &Resolved, names: &Names<'_>) -> O
              ownership of the block"
         ));
     }
+    if finding.kind == Kind::DescriptorRace {
+        return Some(
+            "open the descriptor before the other threads learn of it, and close it when they are \
+             done with it"
+                .to_string(),
+        );
+    }
     let plain = [first, second].map(|access| !is_atomic(access.operation));
     match plain {
         [true, false] => return Some(make_atomic(finding, resolved, 0)),

@@ -30,8 +30,10 @@ use super::details::{Details, SourceAt};
 use super::explain::wrapped;
 use super::frames::{Line, Resolved};
 use super::kind::{noun, title};
+use super::locks::NamedLock;
 use super::names::{Names, capitalised, in_module, printable, source, stripped};
 use super::place;
+use crate::descriptor;
 use crate::finding::{Access, Finding, Operation, Place, Stack, ThreadInfo};
 use crate::options::Options;
 use crate::os;
@@ -39,7 +41,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+mod locks;
 mod notice;
+pub(super) use locks::render as render_locks;
 pub(super) use notice::render as render_notice;
 
 /// The whole report.
@@ -65,7 +69,8 @@ pub(super) fn render(
     page.paragraph(&details.message);
     page.out.push('\n');
     for (i, one) in finding.accesses.iter().enumerate() {
-        page.heading(colors.access, &access(one, i > 0, &names));
+        let heading = access(one, i > 0, &names, &details.locks);
+        page.heading(colors.access, &heading);
         page.stack(
             &resolved.accesses[i],
             &one.stack,
@@ -77,6 +82,16 @@ pub(super) fn render(
     if let Place::Heap { stack, .. } = &resolved.place {
         page.stack(&resolved.allocation, stack, None);
     }
+    for (access, taken) in finding.accesses.iter().zip(&details.taken) {
+        for (held, lines) in access.locks.iter().flatten().zip(taken) {
+            let name = details.locks.get(held.lock).map_or("", |lock| &lock.name);
+            let by = names.of(access.thread);
+            let said = format!("{} was taken by {by} at:", capitalised(name));
+            page.heading(colors.place, &said);
+            page.stack(lines, &held.taken, None);
+        }
+    }
+    page.locks(&finding.locks, &details.locks, &names);
     let threads = finding.threads.iter().zip(&details.creations);
     for (thread, creation) in threads.filter(|(thread, _)| thread.number != 0) {
         page.heading(colors.thread, &described(thread, &names));
@@ -99,7 +114,17 @@ pub(super) fn render(
 }
 
 /// `Write of size 4 at 0x... by thread T2 (name "worker"):`
-fn access(access: &Access, previous: bool, names: &Names<'_>) -> String {
+fn access(access: &Access, previous: bool, names: &Names<'_>, locks: &[NamedLock]) -> String {
+    if let Some(number) = descriptor_of(access) {
+        let what = noun(access.operation);
+        let what = if previous {
+            format!("Previous {what}")
+        } else {
+            capitalised(what)
+        };
+        let by = names.with_name(access.thread);
+        return format!("{what} of file descriptor {number} by {by}:");
+    }
     let what = match access.operation {
         Operation::Free => "free of heap block",
         operation => noun(operation),
@@ -110,11 +135,37 @@ fn access(access: &Access, previous: bool, names: &Names<'_>) -> String {
         capitalised(what)
     };
     format!(
-        "{what} of size {} at {:#x} by {}:",
+        "{what} of size {} at {:#x} by {}{}:",
         access.size,
         access.address,
-        names.with_name(access.thread)
+        names.with_name(access.thread),
+        holding(access, locks)
     )
+}
+
+/// `, holding mutex 'm' and read-write lock 'table' for reading`
+fn holding(access: &Access, locks: &[NamedLock]) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for held in access.locks.iter().flatten() {
+        if let Some(lock) = locks.get(held.lock) {
+            let mode = if held.write { "" } else { " for reading" };
+            all.push(format!("{}{mode}", lock.name));
+        }
+    }
+    match all.split_last() {
+        None => String::new(),
+        Some((last, [])) => format!(", holding {last}"),
+        Some((last, rest)) => format!(", holding {} and {last}", rest.join(", ")),
+    }
+}
+
+fn descriptor_of(access: &Access) -> Option<u32> {
+    match access.operation {
+        Operation::UseDescriptor | Operation::ChangeDescriptor => {
+            descriptor::at_address(access.address as usize)
+        }
+        _ => None,
+    }
 }
 
 /// `Thread T2 (name "worker", os id 4711, running) created by main thread at:`
@@ -140,9 +191,10 @@ fn described(thread: &ThreadInfo, names: &Names<'_>) -> String {
 
 /// ` FILE:LINE in FUNCTION`, or as much of it as is known.
 fn summary(accesses: &[Vec<Line>; 2], options: &Options) -> String {
-    let with_source = |lines: &&Vec<Line>| lines.first().is_some_and(|line| line.source.is_some());
-    let known = accesses.iter().find(with_source).or(accesses.first());
-    let Some(line) = known.and_then(|lines| lines.first()) else {
+    // A function of the C library comes without source, its caller with it.
+    let with_source = |lines: &Vec<Line>| lines.iter().find(|line| line.source.is_some()).cloned();
+    let known = accesses.iter().find_map(with_source);
+    let Some(line) = known.or(accesses[0].first().cloned()) else {
         return String::new();
     };
     let place = match (&line.source, &line.module) {

@@ -1,30 +1,33 @@
-//! Cells: the records of granules that more than one slot has touched.
+//! Cells: the records of granules that need more than a word or two.
 //!
-//! A cell holds one record a slot. The granule's shadow word then refers to it
-//! and carries the lock that guards it:
+//! A granule with accesses of several slots that are not ordered refers to a
+//! cell that holds all its records; several older records that are ordered
+//! before the newest one stand in a cell [`super::beside`] it. The reference:
 //!
 //! ```text
 //!  63      52 51            21 20     5 4    1  0
 //! +----------+----------------+---------+------+---+
-//! |   4095   |     index      | version | size | L |
+//! |   4095   |     index      | version | size | 0 |
 //! +----------+----------------+---------+------+---+
 //! ```
 //!
-//! `size` is the logarithm of the capacity; `version` changes whenever a cell
-//! changes hands, so that a reader that looks without the lock can tell that
-//! the cell it looked into was still the same one.
+//! `size` is the logarithm of the records in the cell; the lock is a bit of the
+//! first. The granule's word stays as it is while the cell's contents change,
+//! so threads that share the granule do not take its line from each other.
+//! `version` changes whenever a cell changes hands: whoever has looked into a
+//! cell, or locked it, looks again whether the granule still refers to it.
 //!
 //! Cells live in one reserved region of 16-byte units (31 bits of index: 32
-//! GiB) and are never unmapped. Each thread keeps free cells of its own; what
-//! it has too many of, or leaves behind, goes to a shared list.
+//! GiB) and are never unmapped, and a cell keeps its size. Each thread keeps
+//! free cells of its own; what it leaves behind goes to a shared list.
 
 use super::word::{CELL_SLOT, Word};
 use crate::os;
 use crate::spin::SpinLock;
+use core::iter;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use racert_abi::word as abi;
 
-const LOCK: u64 = 1;
 pub(crate) const SIZE_SHIFT: u32 = 1;
 pub(crate) const SIZE_BITS: u32 = 4;
 const VERSION_SHIFT: u32 = 5;
@@ -36,8 +39,10 @@ const _: () = assert!(INDEX_SHIFT + INDEX_BITS == abi::SLOT_SHIFT);
 const _: () = assert!(UNIT == 1 << 4);
 
 const UNIT: usize = 16;
-/// Capacities from 2 to 2^12: one record for every slot there can be.
-const SIZES: usize = 13;
+/// Capacities from 2 to 2^15: several records for every slot there can be.
+const SIZES: usize = 16;
+/// Cells do not lie across cache lines without need.
+const LINE_UNITS: usize = 64 / UNIT;
 /// Units a thread takes from the region at a time: 16 KiB.
 const BATCH_UNITS: usize = 1024;
 
@@ -49,31 +54,13 @@ impl CellRef {
     /// The reference in `word`, if it is one.
     #[inline]
     pub fn from_word(word: Word) -> Option<CellRef> {
-        word.is_cell().then_some(CellRef(word.0))
+        (word.is_cell() && word != Word::BUSY).then_some(CellRef(word.0))
     }
 
     /// As stored in shadow memory.
     #[inline]
     pub fn word(self) -> Word {
         Word(self.0)
-    }
-
-    /// Somebody is changing the cell.
-    #[inline]
-    pub fn is_locked(self) -> bool {
-        self.0 & LOCK != 0
-    }
-
-    /// The same cell, locked.
-    #[inline]
-    pub fn locked(self) -> CellRef {
-        CellRef(self.0 | LOCK)
-    }
-
-    /// The same cell, unlocked.
-    #[inline]
-    pub fn unlocked(self) -> CellRef {
-        CellRef(self.0 & !LOCK)
     }
 
     fn size_log(self) -> u32 {
@@ -93,13 +80,116 @@ impl CellRef {
         )
     }
 
-    /// The records; empty ones are 0. Without the lock they may change, and
-    /// even belong to another granule, while being looked at.
     #[inline]
-    pub fn records(self) -> &'static [AtomicU64] {
+    fn places(self) -> &'static [AtomicU64] {
         let at = REGION.load(Ordering::Relaxed) + self.index() * UNIT;
         // SAFETY: cells lie inside the region, which is never unmapped.
         unsafe { core::slice::from_raw_parts(at as *const AtomicU64, 1 << self.size_log()) }
+    }
+
+    /// The records, empty ones among them. Without the lock they may change,
+    /// and even belong to another granule, while being looked at.
+    #[inline]
+    pub fn records(self) -> impl ExactSizeIterator<Item = Word> + Clone {
+        let places = self.places().iter();
+        places.map(|place| Word(place.load(Ordering::Acquire) & !LOCK))
+    }
+
+    /// Changes an empty record or one of the caller's own; the lock is held.
+    #[inline]
+    pub fn set(self, i: usize, record: Word) {
+        self.places()[i].store(record.0 | lock_at(i), Ordering::Release);
+    }
+
+    /// Changes any record; the lock is held. `false` if it is not `from` any
+    /// more: a thread may replace its own record of a read without the lock
+    /// (see [`crate::entry`]).
+    #[inline]
+    pub fn replace(self, i: usize, from: Word, to: Word) -> bool {
+        let (from, to) = (from.0 | lock_at(i), to.0 | lock_at(i));
+        self.places()[i]
+            .compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    /// Puts `records` in the place of what a cell holds that nobody else can
+    /// reach; `false` if it is too small.
+    pub fn refill(self, records: &[Word]) -> bool {
+        let places = self.places();
+        if records.len() > places.len() {
+            return false;
+        }
+        let _guard = self.lock();
+        let contents = records.iter().copied().chain(iter::repeat(Word::EMPTY));
+        for (i, record) in (0..places.len()).zip(contents) {
+            self.set(i, record);
+        }
+        true
+    }
+
+    /// Takes a record out; the lock is held.
+    #[inline]
+    pub fn take(self, i: usize) -> Word {
+        let lock = lock_at(i);
+        Word(self.places()[i].swap(lock, Ordering::AcqRel) & !lock)
+    }
+
+    /// Keeps others from changing the cell, whoever it belongs to by now.
+    #[inline]
+    pub fn lock(self) -> CellGuard {
+        let place = &self.places()[0];
+        let now = place.load(Ordering::Relaxed);
+        let is_free = now & LOCK == 0;
+        if !is_free
+            || place
+                .compare_exchange(now, now | LOCK, Ordering::Acquire, Ordering::Relaxed)
+                .is_err()
+        {
+            wait_for(place);
+        }
+        CellGuard(place)
+    }
+}
+
+/// Set in a cell's first record while somebody changes the cell; records in
+/// cells do not use this bit.
+const LOCK: u64 = abi::OLDER;
+
+/// What the record at `i` carries while the lock is held.
+#[inline]
+fn lock_at(i: usize) -> u64 {
+    if i == 0 { LOCK } else { 0 }
+}
+
+#[cold]
+fn wait_for(place: &AtomicU64) {
+    let mut spins = 0u32;
+    loop {
+        let now = place.load(Ordering::Relaxed);
+        if now & LOCK == 0
+            && place
+                .compare_exchange(now, now | LOCK, Ordering::Acquire, Ordering::Relaxed)
+                .is_ok()
+        {
+            return;
+        }
+        spins += 1;
+        if spins < 100 {
+            core::hint::spin_loop();
+        } else {
+            os::sched_yield();
+        }
+    }
+}
+
+/// The lock of a cell, held.
+pub struct CellGuard(&'static AtomicU64);
+
+impl Drop for CellGuard {
+    #[inline]
+    fn drop(&mut self) {
+        let now = self.0.load(Ordering::Relaxed);
+        self.0.store(now & !LOCK, Ordering::Release);
     }
 }
 
@@ -107,7 +197,7 @@ impl CellRef {
 pub(crate) static REGION: AtomicUsize = AtomicUsize::new(0);
 static NEXT_UNIT: AtomicUsize = AtomicUsize::new(0);
 /// Free cells that no thread keeps, one list a size, linked through their
-/// first word by index + 1.
+/// second record by index + 1.
 static SHARED: SpinLock<[usize; SIZES]> = SpinLock::new([0; SIZES]);
 
 /// Reserves the region.
@@ -154,7 +244,7 @@ impl Default for CellCache {
 }
 
 fn link(index: usize) -> &'static AtomicU64 {
-    let at = REGION.load(Ordering::Relaxed) + index * UNIT;
+    let at = REGION.load(Ordering::Relaxed) + index * UNIT + size_of::<u64>();
     // SAFETY: inside the region.
     unsafe { &*(at as *const AtomicU64) }
 }
@@ -170,16 +260,17 @@ impl CellCache {
         }
     }
 
-    /// A cell with room for at least `count` records, all empty; `None` when
-    /// the region is used up.
-    pub fn allocate(&mut self, count: usize) -> Option<CellRef> {
-        let size_log = count.max(2).next_power_of_two().trailing_zeros();
+    /// A cell that holds `records`; `None` when the region is used up.
+    pub fn put(&mut self, records: &[Word]) -> Option<CellRef> {
+        let size_log = records.len().max(2).next_power_of_two().trailing_zeros();
+        if size_log as usize >= SIZES {
+            return None;
+        }
         let index = self.take(size_log)?;
         self.version += 1;
         let cell = CellRef::new(index, size_log, self.version);
-        for record in cell.records() {
-            record.store(0, Ordering::Relaxed);
-        }
+        // With the lock: somebody who is late may still hold it.
+        cell.refill(records);
         Some(cell)
     }
 
@@ -194,7 +285,8 @@ impl CellCache {
             return Some(index);
         }
         let units = (8usize << size_log) / UNIT;
-        if self.end - self.next < units {
+        self.next = self.next.next_multiple_of(units.min(LINE_UNITS));
+        if self.end < self.next + units {
             let batch = units.max(BATCH_UNITS);
             let start = NEXT_UNIT.fetch_add(batch, Ordering::Relaxed);
             if start + batch > 1 << INDEX_BITS {
@@ -232,19 +324,30 @@ impl CellCache {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shadow::word::Touch;
 
     #[test]
     fn references_keep_their_parts_and_cells_are_reused() {
         crate::init::for_tests();
         let mut cache = CellCache::new();
-        let a = cache.allocate(3).unwrap();
-        assert_eq!(a.records().len(), 4);
-        assert!(a.word().is_cell() && !a.is_locked() && a.locked().is_locked());
-        assert_eq!(a.locked().unlocked(), a);
-        let first = a.records().as_ptr();
+        let record = |pos| {
+            let touch = Touch {
+                bytes: 1,
+                write: true,
+                atomic: false,
+            };
+            Word::new(5, pos, touch)
+        };
+        let a = cache.put(&[record(1), record(2), record(3)]).unwrap();
+        let guard = a.lock();
+        a.set(0, record(9));
+        drop(guard);
+        let contents: Vec<Word> = a.records().collect();
+        assert_eq!(contents, [record(9), record(2), record(3), Word::EMPTY]);
+        assert!(a.word().is_cell() && a.word() != Word::BUSY);
         cache.release(a);
-        let b = cache.allocate(4).unwrap();
-        assert_eq!(b.records().as_ptr(), first);
+        let b = cache.put(&[record(4); 4]).unwrap();
+        assert_eq!(a.index(), b.index());
         assert_ne!(a, b, "the version tells the two lives apart");
     }
 }

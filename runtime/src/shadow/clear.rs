@@ -1,8 +1,8 @@
 //! Forgetting what was recorded about a range.
 
 use super::cell::{CellCache, CellRef};
-use super::resident;
-use super::word::Word;
+use super::word::{Beside, Word};
+use super::{beside, resident};
 use super::{is_application, word_of};
 use crate::os;
 use core::sync::atomic::Ordering;
@@ -48,14 +48,16 @@ pub fn forget(cells: &mut CellCache, addr: usize, len: usize) {
             }
         });
     }
-    os::advise_dont_need(shadow_of(inner.start), inner.len());
+    let start = shadow_of(inner.start);
+    os::advise_dont_need(start, inner.len());
+    beside::discard(start, start + inner.len());
 }
 
 /// Gives back the cells of whole pages whose words are about to vanish.
 fn release_cells(cells: &mut CellCache, start: usize, end: usize) {
     for addr in (start..end).step_by(8) {
-        if Word(word_of(addr).load(Ordering::Relaxed)).is_cell() {
-            forget_words(cells, addr, addr + 8);
+        if has_cell(Word(word_of(addr).load(Ordering::Relaxed))) {
+            forget_cell(cells, addr);
         }
     }
 }
@@ -65,7 +67,7 @@ fn forget_words(cells: &mut CellCache, start: usize, end: usize) {
     while at < end {
         let word = word_of(at);
         let old = Word(word.load(Ordering::Acquire));
-        if old.is_cell() {
+        if has_cell(old) {
             forget_cell(cells, at);
         } else if old != Word::EMPTY {
             // A record that another thread leaves there at this moment is of
@@ -76,23 +78,43 @@ fn forget_words(cells: &mut CellCache, start: usize, end: usize) {
     }
 }
 
-/// Empties a word that refers to a cell, and gives the cell back.
+/// Must more be given back than the word?
+#[inline]
+fn has_cell(word: Word) -> bool {
+    word.is_cell() || word.beside() == Beside::Cell
+}
+
+/// Empties a word that has a cell, and gives the cell back.
 #[cold]
 fn forget_cell(cells: &mut CellCache, at: usize) {
     let word = word_of(at);
     loop {
         let old = Word(word.load(Ordering::Acquire));
-        let cell = CellRef::from_word(old);
-        if cell.is_some_and(CellRef::is_locked) {
+        if old == Word::BUSY {
             os::sched_yield();
             continue;
         }
+        // Who is changing the cell finishes first.
+        let guard = CellRef::from_word(old).map(CellRef::lock);
         let swap = word.compare_exchange(old.0, 0, Ordering::AcqRel, Ordering::Relaxed);
+        drop(guard);
         if swap.is_ok() {
-            if let Some(cell) = cell {
+            if let Some(cell) = cell_of(old, at) {
                 cells.release(cell);
             }
             return;
         }
     }
+}
+
+/// The cell that a word at `at` refers to, or that stands beside it.
+fn cell_of(word: Word, at: usize) -> Option<CellRef> {
+    if word.is_cell() {
+        return CellRef::from_word(word);
+    }
+    if word.beside() != Beside::Cell {
+        return None;
+    }
+    let place = beside::place(word_of(at))?;
+    CellRef::from_word(Word(place.load(Ordering::Acquire)))
 }

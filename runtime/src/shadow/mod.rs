@@ -3,8 +3,10 @@
 //! The mapping is a xor (see [`racert_abi::SHADOW_XOR`]) and a small offset; the
 //! whole image is
 //! reserved at start and costs nothing until touched. What a word says is in
-//! [`word`]; a granule that several threads have touched refers to a [`cell`].
+//! [`word`]; a thread's older record of a granule stands [`beside`] it; a
+//! granule that several threads have touched refers to a [`cell`].
 
+pub mod beside;
 pub mod cell;
 pub mod clear;
 pub mod resident;

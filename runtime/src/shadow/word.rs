@@ -1,10 +1,9 @@
-//! The record: what one slot did to one granule, in a word.
+//! The record: what one slot did to one granule in one segment, in a word.
 //!
-//! The masks tell what the slot did in its newest segment there, all of it
-//! plain or all of it atomic. What it did before and still counts (a read does
-//! not make a write superfluous, nor one half of a word the other) is found in
-//! the log, along the chain that starts at the record's position; `O` and `H`
-//! say whether there is any, and whether it was a write.
+//! The masks are all of it plain accesses or all of it atomic ones; where they
+//! were made from is in the log, along the chain that starts at the record's
+//! position. What came before and still counts is in records of its own,
+//! [`super::beside`] the newest one.
 
 use racert_abi::word as abi;
 
@@ -21,15 +20,15 @@ pub const POS_LIMIT: u64 = 1 << abi::POS_BITS;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Word(pub u64);
 
-/// What a record's chain holds beside what the masks tell.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Older {
+/// What stands beside a granule's newest record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Beside {
     /// Nothing.
-    None,
-    /// Reads only.
-    Reads,
-    /// Writes, too.
-    Writes,
+    Nothing,
+    /// An older record.
+    Record,
+    /// A reference to a cell with several.
+    Cell,
 }
 
 /// Which bytes of a granule, and what happened to them.
@@ -72,44 +71,52 @@ impl Word {
     /// Nothing recorded.
     pub const EMPTY: Word = Word(0);
 
+    /// A thread is rearranging the granule's records.
+    pub const BUSY: Word = Word((CELL_SLOT as u64) << abi::SLOT_SHIFT | 1);
+
     /// The record of a touch whose newest log entry is at `pos`.
     #[inline]
-    pub fn new(slot: u16, pos: u64, touch: Touch, older: Older) -> Word {
+    pub fn new(slot: u16, pos: u64, touch: Touch) -> Word {
         let bytes = u64::from(touch.bytes);
         let written = if touch.write { bytes } else { 0 };
-        Word::from_masks(slot, pos, (bytes, written), touch.atomic, older)
+        Word::from_masks(slot, pos, (bytes, written), touch.atomic)
     }
 
     #[inline]
-    fn from_masks(
-        slot: u16,
-        pos: u64,
-        (accessed, written): (u64, u64),
-        atomic: bool,
-        older: Older,
-    ) -> Word {
-        let older = match older {
-            Older::None => 0,
-            Older::Reads => abi::OLDER,
-            Older::Writes => abi::OLDER | abi::OLDER_WRITE,
-        };
+    fn from_masks(slot: u16, pos: u64, (accessed, written): (u64, u64), atomic: bool) -> Word {
         Word(
             u64::from(slot) << abi::SLOT_SHIFT
                 | pos << abi::POS_SHIFT
                 | (!accessed & 0xff) << abi::ACCESSED_SHIFT
                 | (!written & 0xff) << abi::WRITTEN_SHIFT
-                | if atomic { abi::ATOMIC } else { 0 }
-                | older,
+                | if atomic { abi::ATOMIC } else { 0 },
         )
     }
 
     /// The same slot's record after one more touch of the same kind in the same
-    /// segment, whose newest log entry is now at `pos`.
+    /// segment, whose newest log entry is now at `pos`; nothing beside it.
     #[inline]
-    pub fn with(self, pos: u64, touch: Touch, older: Older) -> Word {
+    pub fn with(self, pos: u64, touch: Touch) -> Word {
         let written = self.written() | if touch.write { touch.bytes } else { 0 };
         let masks = ((self.accessed() | touch.bytes).into(), written.into());
-        Word::from_masks(self.slot(), pos, masks, touch.atomic, older)
+        Word::from_masks(self.slot(), pos, masks, touch.atomic)
+    }
+
+    /// The same record with `beside` beside it.
+    #[inline]
+    pub fn next_to(self, beside: Beside) -> Word {
+        let flags = match beside {
+            Beside::Nothing => 0,
+            Beside::Record => abi::OLDER,
+            Beside::Cell => abi::OLDER | abi::OLDER_CELL,
+        };
+        Word(self.alone().0 | flags)
+    }
+
+    /// The same record with nothing beside it.
+    #[inline]
+    pub fn alone(self) -> Word {
+        Word(self.0 & !(abi::OLDER | abi::OLDER_CELL))
     }
 
     /// Slot.
@@ -142,17 +149,60 @@ impl Word {
         self.0 & abi::ATOMIC != 0
     }
 
-    /// Which older accesses count beside the masks?
+    /// What stands beside this record of a granule?
     #[inline]
-    pub fn older(self) -> Older {
-        match (self.0 & abi::OLDER, self.0 & abi::OLDER_WRITE) {
-            (0, _) => Older::None,
-            (_, 0) => Older::Reads,
-            _ => Older::Writes,
+    pub fn beside(self) -> Beside {
+        match (self.0 & abi::OLDER, self.0 & abi::OLDER_CELL) {
+            (0, _) => Beside::Nothing,
+            (_, 0) => Beside::Record,
+            _ => Beside::Cell,
         }
     }
 
-    /// A reference to a cell?
+    /// As [`Touch::dominates`], for records of one slot: may the `older` one go?
+    #[inline]
+    pub fn dominates(self, older: Word) -> bool {
+        let masks = 0xff << abi::ACCESSED_SHIFT | 0xff << abi::WRITTEN_SHIFT;
+        self.0 & !older.0 & (masks | abi::ATOMIC) == 0
+    }
+
+    /// What of this earlier record still counts after an ordered `touch`; as
+    /// [`Touch::dominates`], byte by byte.
+    #[inline]
+    pub fn trimmed(self, touch: Touch) -> Word {
+        if touch.atomic && !self.atomic() {
+            return self;
+        }
+        let bytes = u64::from(touch.bytes);
+        let written = !(self.0 >> abi::WRITTEN_SHIFT) & 0xff;
+        let gone = if touch.write {
+            bytes << abi::ACCESSED_SHIFT | bytes << abi::WRITTEN_SHIFT
+        } else {
+            (bytes & !written) << abi::ACCESSED_SHIFT
+        };
+        let left = Word(self.0 | gone);
+        if left.accessed() == 0 {
+            Word::EMPTY
+        } else {
+            left
+        }
+    }
+
+    /// The bytes at which `touch` conflicts with what the masks say.
+    #[inline]
+    pub fn conflicting_bytes(self, touch: Touch) -> u8 {
+        if touch.atomic && self.atomic() {
+            return 0;
+        }
+        let rival = if touch.write {
+            self.accessed()
+        } else {
+            self.written()
+        };
+        touch.bytes & rival
+    }
+
+    /// A reference to a cell, or [`Word::BUSY`]?
     #[inline]
     pub fn is_cell(self) -> bool {
         self.slot() == CELL_SLOT
@@ -169,6 +219,17 @@ impl Word {
         }
     }
 
+    /// What the masks say, as a write and a read.
+    #[inline]
+    pub fn parts(self) -> [Touch; 2] {
+        let part = |bytes, write| Touch {
+            bytes,
+            write,
+            atomic: self.atomic(),
+        };
+        [part(self.written(), true), part(self.accessed(), false)]
+    }
+
     /// Is `touch` already contained in the masks?
     #[inline]
     pub fn covers(self, touch: Touch) -> bool {
@@ -178,17 +239,6 @@ impl Word {
             self.accessed()
         };
         touch.bytes & !have == 0 && self.atomic() == touch.atomic
-    }
-
-    /// Does `touch` conflict with what the masks say?
-    #[inline]
-    pub fn conflicts(self, touch: Touch) -> bool {
-        let rival = if touch.write {
-            self.accessed()
-        } else {
-            self.written()
-        };
-        touch.bytes & rival != 0 && !(touch.atomic && self.atomic())
     }
 }
 
@@ -211,10 +261,10 @@ mod tests {
     #[test]
     fn fields_survive_the_packing() {
         for touch in touches() {
-            for older in [Older::None, Older::Reads, Older::Writes] {
-                let w = Word::new(4000, POS_LIMIT - 1, touch, older);
+            for beside in [Beside::Nothing, Beside::Record, Beside::Cell] {
+                let w = Word::new(4000, POS_LIMIT - 1, touch).next_to(beside);
                 assert_eq!((w.slot(), w.pos(), w.touch()), (4000, POS_LIMIT - 1, touch));
-                assert!(w.older() == older && !w.is_cell());
+                assert!(w.beside() == beside && !w.is_cell());
             }
         }
     }
@@ -225,6 +275,35 @@ mod tests {
             for older in touches().filter(|&t| newer.dominates(t)) {
                 for other in touches().filter(|t| t.conflicts(older)) {
                     assert!(other.conflicts(newer), "{newer:?} {older:?} {other:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn records_dominate_as_their_touches_do() {
+        for newer in touches() {
+            for older in touches() {
+                let (n, o) = (Word::new(1, 10, newer), Word::new(1, 5, older));
+                assert_eq!(
+                    n.dominates(o),
+                    newer.dominates(older),
+                    "{newer:?} {older:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn trimming_leaves_what_no_byte_of_the_touch_dominates() {
+        let bytes = |t: Touch, b: u8| Touch { bytes: b, ..t };
+        for older in touches() {
+            for newer in touches() {
+                let left = Word::new(1, 10, older).trimmed(newer);
+                for b in (0..8).map(|i| 1u8 << i).filter(|b| b & older.bytes != 0) {
+                    let goes = newer.bytes & b != 0 && bytes(newer, b).dominates(bytes(older, b));
+                    let is_there = left != Word::EMPTY && left.accessed() & b != 0;
+                    assert_eq!(is_there, !goes, "{newer:?} {older:?} {b:x}");
                 }
             }
         }
@@ -242,7 +321,7 @@ mod tests {
             write: true,
             atomic: false,
         };
-        let w = Word::new(1, 10, read, Older::None).with(11, write, Older::None);
+        let w = Word::new(1, 10, read).with(11, write);
         assert_eq!((w.accessed(), w.written(), w.pos()), (0xff, 0xf0, 11));
         assert!(w.covers(read) && w.covers(write));
         assert!(!w.covers(Touch {

@@ -59,9 +59,16 @@ unsafe fn context_slow(base: *mut Frame, top: *mut Frame) -> u32 {
     }
 }
 
-/// The innermost address of context `id`; 0 if it has none.
+/// The innermost address of context `id` that is the program's, not that of
+/// an intercepted function; 0 if it has none.
 pub fn innermost(id: u32) -> u64 {
-    tree::node(id).map_or(0, |(_, address)| address)
+    match tree::node(id) {
+        Some((callers, address)) if crate::intercept::is_stub(address) => {
+            tree::node(callers).map_or(0, |(_, address)| address)
+        }
+        Some((_, address)) => address,
+        None => 0,
+    }
 }
 
 /// The addresses of context `id`, innermost first.

@@ -12,7 +12,7 @@ mod rule;
 
 pub use rule::{Class, Frame, Stacks};
 
-use crate::finding::Finding;
+use crate::finding::Stack;
 use crate::options::{Options, USAGE_EXIT};
 use crate::os::{self, File};
 use crate::spin::SpinLock;
@@ -96,38 +96,39 @@ pub fn any() -> bool {
 }
 
 /// Is a finding with these very stacks held back? Then it counts once more.
-pub fn is_known(finding: &Finding) -> bool {
-    let index = KNOWN.lock().get(&fingerprint(finding)).copied();
+pub fn is_known(fingerprint: u64) -> bool {
+    let index = KNOWN.lock().get(&fingerprint).copied();
     index.is_some_and(|index| {
         entries()[index].hits.fetch_add(1, Ordering::Relaxed);
         true
     })
 }
 
-/// Is `finding`, of this class and with these names, to be held back?
-pub fn matches(finding: &Finding, class: Class, stacks: &Stacks<'_>) -> bool {
+/// Is the finding of this class, whose stacks have these names, to be held
+/// back?
+pub fn matches(fingerprint: u64, class: Class, stacks: &Stacks<'_>) -> bool {
     let index = entries()
         .iter()
         .position(|entry| entry.rule.matches(class, stacks));
     index.is_some_and(|index| {
         entries()[index].hits.fetch_add(1, Ordering::Relaxed);
-        KNOWN.lock().insert(fingerprint(finding), index);
+        KNOWN.lock().insert(fingerprint, index);
         true
     })
 }
 
-/// A number for the finding's stacks (FNV-1a): a clash of two costs one report
-/// in 2^64.
-fn fingerprint(finding: &Finding) -> u64 {
+/// A number for a finding's stacks (FNV-1a): a clash of two costs one report in
+/// 2^64.
+pub fn fingerprint<'a>(stacks: impl Iterator<Item = &'a Stack>) -> u64 {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut add = |value: u64| {
         for byte in value.to_le_bytes() {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     };
-    for access in &finding.accesses {
-        add(access.stack.addresses.len() as u64);
-        access.stack.addresses.iter().copied().for_each(&mut add);
+    for stack in stacks {
+        add(stack.addresses.len() as u64);
+        stack.addresses.iter().copied().for_each(&mut add);
     }
     hash
 }

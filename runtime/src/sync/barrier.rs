@@ -6,13 +6,18 @@
 //! all have left round `n`.
 
 use crate::clock::Released;
+use crate::lock::finding::Trouble;
+use crate::lock::misuse;
 use crate::spin::SpinLock;
 use crate::thread;
 use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
 
 struct Barrier {
     count: u32,
     arrived: u32,
+    /// Who has arrived, and where: thread and stack id.
+    waiters: Vec<(u32, u32)>,
     round: u64,
     clocks: [Released; 2],
 }
@@ -20,21 +25,33 @@ struct Barrier {
 static BARRIERS: SpinLock<BTreeMap<usize, Barrier>> = SpinLock::new(BTreeMap::new());
 
 /// A barrier for `count` threads was initialised at `addr`.
-pub fn created(addr: usize, count: u32) {
+pub fn created(addr: usize, count: u32, pc: usize) {
     let clocks = [Released::new(), Released::new()];
-    BARRIERS.lock().insert(
+    let before = BARRIERS.lock().insert(
         addr,
         Barrier {
             count,
             arrived: 0,
+            waiters: Vec::new(),
             round: 0,
             clocks,
         },
     );
+    if let Some(before) = before {
+        complain(Trouble::BarrierReinitialised, addr, pc, before.waiters);
+    }
+}
+
+/// Says who waits at a barrier that is taken away.
+fn complain(trouble: Trouble, addr: usize, pc: usize, waiters: Vec<(u32, u32)>) {
+    if let (Some(me), false) = (thread::listening(), waiters.is_empty()) {
+        misuse::in_use(me, trouble, addr, "barrier", pc, &waiters);
+    }
 }
 
 /// The calling thread is about to wait; what [`leave`] wants to know.
-pub fn arrive(addr: usize, _pc: usize) -> u64 {
+pub fn arrive(addr: usize, pc: usize) -> u64 {
+    let me = thread::current().map(|me| (me.number, me.stack_id(pc)));
     let mut barriers = BARRIERS.lock();
     let Some(barrier) = barriers.get_mut(&addr) else {
         return 0;
@@ -46,8 +63,10 @@ pub fn arrive(addr: usize, _pc: usize) -> u64 {
     let clock = &mut barrier.clocks[round as usize % 2];
     thread::synchronise(|me| me.recorder.release_join(clock));
     barrier.arrived += 1;
+    barrier.waiters.extend(me);
     if barrier.arrived >= barrier.count {
         barrier.arrived = 0;
+        barrier.waiters.clear();
         barrier.round += 1;
     }
     round
@@ -61,6 +80,19 @@ pub fn leave(addr: usize, round: u64, _pc: usize) {
     };
     let clock = &barrier.clocks[round as usize % 2];
     thread::synchronise(|me| me.recorder.acquire(clock));
+}
+
+/// It is about to be destroyed.
+pub fn destroying(addr: usize, pc: usize) {
+    let barriers = BARRIERS.lock();
+    let waiters = barriers.get(&addr).map(|barrier| barrier.waiters.clone());
+    drop(barriers);
+    complain(
+        Trouble::BarrierDestroyed,
+        addr,
+        pc,
+        waiters.unwrap_or_default(),
+    );
 }
 
 /// It is gone.

@@ -5,6 +5,7 @@
 
 pub mod atomic;
 pub mod barrier;
+pub mod channel;
 pub mod mutex;
 pub mod once;
 pub mod order;

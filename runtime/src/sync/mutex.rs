@@ -1,34 +1,66 @@
 //! Mutexes and spin locks: an unlock happens before the next lock.
 
 use super::table;
+use crate::lock::{self, Kind, Manner, Mode, Released, misuse};
 use crate::thread;
 
+/// How a mutex or spin lock is taken.
+#[inline]
+pub fn manner(kind: Kind, waits: bool) -> Manner {
+    Manner {
+        kind,
+        mode: Mode::Write,
+        waits,
+    }
+}
+
 /// A mutex was initialised at `addr`.
-pub fn created(addr: usize, _pc: usize) {
-    table::remove(addr);
+pub fn created(addr: usize, pc: usize, kind: Kind) {
+    if let Some(me) = thread::current() {
+        lock::created(me, addr, pc, kind);
+    }
 }
 
 /// The calling thread has just locked it.
 #[inline]
-pub fn acquired(addr: usize, _pc: usize) {
-    thread::synchronise(|me| {
-        if let Some(object) = table::find(addr) {
-            me.recorder.acquire(&object.lock().released);
-        }
-    });
+pub fn acquired(addr: usize, pc: usize, manner: Manner) {
+    let Some(me) = thread::listening() else {
+        return;
+    };
+    let Some(object) = table::find_or_make(addr) else {
+        return;
+    };
+    lock::taken(me, object, addr, pc, manner);
+    thread::synchronise(|me| me.recorder.acquire(&object.lock().released));
 }
 
 /// The calling thread is about to unlock it.
 #[inline]
-pub fn releasing(addr: usize, _pc: usize) {
+pub fn releasing(addr: usize, pc: usize, kind: Kind) {
+    let Some(me) = thread::listening() else {
+        return;
+    };
+    let object = table::find(addr);
+    if lock::released(me, object, addr) == Released::NotHeld {
+        misuse::unlock_not_held(me, addr, pc, kind);
+    }
     thread::synchronise(|me| {
-        if let Some(object) = table::find_or_make(addr) {
+        if let Some(object) = object.or_else(|| table::find_or_make(addr)) {
             me.recorder.release(&mut object.lock().released);
         }
     });
 }
 
+/// It is about to be destroyed.
+pub fn destroying(addr: usize, pc: usize, kind: Kind) {
+    if let Some(me) = thread::listening() {
+        misuse::destroying(me, addr, pc, kind);
+    }
+}
+
 /// It is gone.
-pub fn destroyed(addr: usize, _pc: usize) {
-    table::remove(addr);
+pub fn destroyed(addr: usize, pc: usize) {
+    if let Some(me) = thread::current() {
+        lock::destroyed(me, addr, pc);
+    }
 }

@@ -2,33 +2,45 @@
 
 use super::table;
 use crate::clock::Released;
+use crate::lock::{self, Kind, Manner, Mode, misuse};
 use crate::thread;
 
 /// A lock was initialised at `addr`.
-pub fn created(addr: usize, _pc: usize) {
-    table::remove(addr);
+pub fn created(addr: usize, pc: usize, kind: Kind) {
+    if let Some(me) = thread::current() {
+        lock::created(me, addr, pc, kind);
+    }
 }
 
 /// The calling thread holds it for reading.
 #[inline]
-pub fn read_acquired(addr: usize, _pc: usize) {
-    thread::synchronise(|me| {
-        if let Some(object) = table::find(addr) {
-            me.recorder.acquire(&object.lock().released);
-        }
-    });
+pub fn read_acquired(addr: usize, pc: usize, kind: Kind, waits: bool) {
+    let Some(me) = thread::listening() else {
+        return;
+    };
+    let Some(object) = table::find_or_make(addr) else {
+        return;
+    };
+    let mode = Mode::Read;
+    lock::taken(me, object, addr, pc, Manner { kind, mode, waits });
+    thread::synchronise(|me| me.recorder.acquire(&object.lock().released));
 }
 
 /// The calling thread holds it for writing.
 #[inline]
-pub fn write_acquired(addr: usize, _pc: usize) {
-    // Who holds it is noted even by a thread that is alone: it may no longer
-    // be when it unlocks.
+pub fn write_acquired(addr: usize, pc: usize, kind: Kind, waits: bool) {
+    let Some(me) = thread::listening() else {
+        return;
+    };
     let Some(object) = table::find_or_make(addr) else {
         return;
     };
+    let mode = Mode::Write;
+    lock::taken(me, object, addr, pc, Manner { kind, mode, waits });
+    // Who holds it is noted even by a thread that is alone: it may no longer
+    // be when it unlocks.
     let mut state = object.lock();
-    state.writer = thread::current().map_or(0, |me| me.recorder.slot());
+    state.writer = me.recorder.slot();
     let readers = core::mem::replace(&mut state.readers, Released::new());
     thread::synchronise(|me| {
         me.recorder.acquire(&state.released);
@@ -38,9 +50,16 @@ pub fn write_acquired(addr: usize, _pc: usize) {
 
 /// The calling thread is about to unlock it, whichever way it holds it.
 #[inline]
-pub fn releasing(addr: usize, _pc: usize) {
+pub fn releasing(addr: usize, pc: usize) {
+    let Some(me) = thread::listening() else {
+        return;
+    };
+    let object = table::find(addr);
+    if lock::released(me, object, addr) == lock::Released::NotHeld {
+        misuse::unlock_not_held(me, addr, pc, Kind::RwLock);
+    }
     thread::synchronise(|me| {
-        if let Some(object) = table::find_or_make(addr) {
+        if let Some(object) = object.or_else(|| table::find_or_make(addr)) {
             let mut state = object.lock();
             if state.writer == me.recorder.slot() {
                 state.writer = 0;
@@ -55,6 +74,11 @@ pub fn releasing(addr: usize, _pc: usize) {
 /// The calling thread is about to unlock what it, or another on its behalf,
 /// holds for writing.
 pub fn write_releasing(addr: usize, _pc: usize) {
+    if let Some(me) = thread::listening()
+        && lock::released(me, table::find(addr), addr) == lock::Released::NotHeld
+    {
+        lock::handed_over(addr);
+    }
     thread::synchronise(|me| {
         if let Some(object) = table::find_or_make(addr) {
             let mut state = object.lock();
@@ -66,6 +90,9 @@ pub fn write_releasing(addr: usize, _pc: usize) {
 
 /// As [`write_releasing`], for reading.
 pub fn read_releasing(addr: usize, _pc: usize) {
+    if let Some(me) = thread::listening() {
+        lock::released(me, table::find(addr), addr);
+    }
     thread::synchronise(|me| {
         if let Some(object) = table::find_or_make(addr) {
             me.recorder.release_join(&mut object.lock().readers);
@@ -73,7 +100,16 @@ pub fn read_releasing(addr: usize, _pc: usize) {
     });
 }
 
+/// It is about to be destroyed.
+pub fn destroying(addr: usize, pc: usize, kind: Kind) {
+    if let Some(me) = thread::listening() {
+        misuse::destroying(me, addr, pc, kind);
+    }
+}
+
 /// It is gone.
-pub fn destroyed(addr: usize, _pc: usize) {
-    table::remove(addr);
+pub fn destroyed(addr: usize, pc: usize) {
+    if let Some(me) = thread::current() {
+        lock::destroyed(me, addr, pc);
+    }
 }

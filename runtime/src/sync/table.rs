@@ -7,13 +7,17 @@
 //! heap block) a walk over as many chains as it has cache lines.
 
 use crate::clock::Released;
+use crate::lock::{self, LockId};
 use crate::os;
 use crate::spin::{SpinGuard, SpinLock};
+use alloc::vec::Vec;
+use core::ops::Range;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
 /// What is known of a sync object.
 #[derive(Default)]
+#[repr(C)]
 pub struct State {
     /// What acquiring it teaches: the last release, or several joined.
     pub released: Released,
@@ -23,13 +27,25 @@ pub struct State {
     pub writer: u16,
 }
 
-/// A sync object.
+/// A sync object. All that locking and unlocking a mutex needs is in its first
+/// cache line.
+#[repr(C, align(64))]
 pub struct SyncObject {
     /// Its address; 0 when vacant.
     addr: AtomicUsize,
     next: AtomicPtr<SyncObject>,
+    /// The lock it is, if it is one: a [`LockId`].
+    lock: AtomicU32,
+    /// Who holds that lock for itself: the thread's number plus one, or 0.
+    owner: AtomicU32,
     state: SpinLock<State>,
 }
+
+const _: () = {
+    let state = core::mem::offset_of!(SyncObject, state);
+    let released = core::mem::offset_of!(State, released) + size_of::<usize>();
+    assert!(state + released + size_of::<Released>() <= 64);
+};
 
 /// Bytes of program memory whose objects share a chain.
 const LINE: usize = 64;
@@ -149,6 +165,8 @@ fn make(addr: usize) -> Option<&'static SyncObject> {
         fresh.write(SyncObject {
             addr: AtomicUsize::new(addr),
             next: AtomicPtr::new(head.load(Ordering::Acquire)),
+            lock: AtomicU32::new(0),
+            owner: AtomicU32::new(0),
             state: SpinLock::new(State::default()),
         });
         head.store(fresh, Ordering::Release);
@@ -162,6 +180,37 @@ impl SyncObject {
     pub fn lock(&self) -> SpinGuard<'_, State> {
         self.state.lock()
     }
+
+    /// Which lock it is, if it has been used as one.
+    #[inline]
+    pub fn lock_id(&self) -> Option<LockId> {
+        LockId::new(self.lock.load(Ordering::Acquire))
+    }
+
+    /// Makes it the lock that `make` gives, unless it is one already.
+    #[cold]
+    pub fn become_lock(&self, make: impl FnOnce() -> Option<LockId>) -> Option<LockId> {
+        let _one_at_a_time = self.state.lock();
+        if let Some(id) = self.lock_id() {
+            return Some(id);
+        }
+        let id = make()?;
+        self.lock.store(id.number(), Ordering::Release);
+        Some(id)
+    }
+
+    /// The number of the thread that holds the lock for itself.
+    #[inline]
+    pub fn owner(&self) -> Option<u32> {
+        self.owner.load(Ordering::Relaxed).checked_sub(1)
+    }
+
+    /// Notes who holds the lock for itself.
+    #[inline]
+    pub fn set_owner(&self, thread: Option<u32>) {
+        let owner = thread.map_or(0, |number| number + 1);
+        self.owner.store(owner, Ordering::Relaxed);
+    }
 }
 
 /// Drops the object at `addr`.
@@ -174,14 +223,35 @@ pub fn remove(addr: usize) {
 fn vacate(object: &SyncObject) {
     let mut state = object.lock();
     *state = State::default();
+    object.owner.store(0, Ordering::Relaxed);
+    let lock = LockId::new(object.lock.swap(0, Ordering::AcqRel));
     let addr = object.addr.swap(0, Ordering::AcqRel);
     if addr != 0 {
         live(addr).fetch_sub(1, Ordering::Relaxed);
+    }
+    drop(state);
+    if let Some(lock) = lock {
+        lock::retire(lock);
     }
 }
 
 /// Drops all objects in `[start, start + len)`.
 pub fn remove_range(start: usize, len: usize) {
+    visit_range(start, len, vacate);
+}
+
+/// Drops them, too, and returns what they held.
+pub fn take_range(start: usize, len: usize) -> Vec<(usize, State)> {
+    let mut taken = Vec::new();
+    visit_range(start, len, |object| {
+        let addr = object.addr.load(Ordering::Acquire);
+        taken.push((addr, core::mem::take(&mut *object.lock())));
+        vacate(object);
+    });
+    taken
+}
+
+fn visit_range(start: usize, len: usize, mut visit: impl FnMut(&SyncObject)) {
     if len == 0 {
         return;
     }
@@ -194,18 +264,22 @@ pub fn remove_range(start: usize, len: usize) {
         let next = (at / GROUP + 1) * GROUP;
         if LIVE[at % CHAINS / GROUP].load(Ordering::Relaxed) != 0 {
             for line in at..next.min(last + 1) {
-                drop_from_chain(chain_at(line), start, end);
+                visit_chain(chain_at(line), start..end, &mut visit);
             }
         }
         at = next;
     }
 }
 
-fn drop_from_chain(chain: &AtomicPtr<SyncObject>, start: usize, end: usize) {
+fn visit_chain(
+    chain: &AtomicPtr<SyncObject>,
+    range: Range<usize>,
+    visit: &mut impl FnMut(&SyncObject),
+) {
     for object in objects_of(chain) {
         let addr = object.addr.load(Ordering::Acquire);
-        if addr != 0 && start <= addr && addr < end {
-            vacate(object);
+        if addr != 0 && range.contains(&addr) {
+            visit(object);
         }
     }
 }

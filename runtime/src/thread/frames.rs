@@ -5,9 +5,10 @@
 //! stack can never overflow. It costs only the pages a thread's depth reaches.
 
 use crate::os;
-use crate::spin::SpinLock;
 use crate::stack::ROOT;
 use crate::tls::Frame;
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, Ordering};
 
 /// For the main thread, whose limit may be raised while it runs.
 pub(super) const LARGEST: usize = 1 << 30;
@@ -21,10 +22,9 @@ pub(super) struct Region {
     len: usize,
 }
 
-// SAFETY: just an address range.
-unsafe impl Send for Region {}
-
-static UNUSED: SpinLock<Option<Region>> = SpinLock::new(None);
+/// The region of threads that have none of their own; null until there is one.
+/// Found without a lock: signal handlers come for it, too.
+static SCRATCH: AtomicPtr<Frame> = AtomicPtr::new(null_mut());
 
 impl Region {
     /// Memory for a thread whose real stack has `stack` bytes.
@@ -43,13 +43,23 @@ impl Region {
         Some(Region { base, len })
     }
 
-    /// Memory that threads past their end may scribble on.
+    /// Memory that threads before their beginning and past their end may
+    /// scribble on.
     pub(super) fn scratch() -> Option<Region> {
-        let mut unused = UNUSED.lock();
-        if unused.is_none() {
-            *unused = Region::new(LARGEST);
+        let len = LARGEST + MARGIN;
+        let there = SCRATCH.load(Ordering::Acquire);
+        if !there.is_null() {
+            return Some(Region { base: there, len });
         }
-        *unused
+        let fresh = Region::new(LARGEST)?;
+        match SCRATCH.compare_exchange(null_mut(), fresh.base, Ordering::AcqRel, Ordering::Acquire)
+        {
+            Ok(_) => Some(fresh),
+            Err(there) => {
+                os::unmap(fresh.base.cast(), fresh.len);
+                Some(Region { base: there, len })
+            }
+        }
     }
 
     /// The lowest frame a thread may push.
@@ -59,22 +69,14 @@ impl Region {
 
     /// Gives the memory back, unless it is everybody's.
     pub(super) fn release(self) {
-        if UNUSED.lock().is_none_or(|shared| shared.base != self.base) {
+        if SCRATCH.load(Ordering::Acquire) != self.base {
             os::unmap(self.base.cast(), self.len);
         }
     }
 }
 
-/// Keeps everybody else out until the process has forked.
-pub(super) fn before_fork() {
-    UNUSED.hold();
-}
-
-/// Opens the lock after a fork, in parent and child.
-///
-/// # Safety
-/// As [`SpinLock::force_unlock`].
-pub(super) unsafe fn after_fork() {
-    // SAFETY: passed on.
-    unsafe { UNUSED.force_unlock() }
+/// Where a signal handler may push that interrupted its thread before that had
+/// a shadow call stack.
+pub(crate) fn scratch_base() -> *mut Frame {
+    Region::scratch().map_or(null_mut(), Region::base)
 }

@@ -42,6 +42,8 @@ impl Thread {
 
     /// The thread is about to jump to where `buffer` was noted.
     pub(crate) fn jump_to(&mut self, buffer: usize) {
+        // A handler that is left by a jump has ended.
+        (self.handlers, self.raising) = (0, 0);
         if let Some(place) = self.places.0.iter().find(|p| p.buffer == buffer) {
             // SAFETY: this thread's own block; the frames below the place are
             // still those of the functions that called it.

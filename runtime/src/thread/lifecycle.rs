@@ -7,9 +7,11 @@
 use super::{OPEN, Thread, alone, current, frames, frames::Region, registry};
 use crate::annotate::{self, Ignoring};
 use crate::clock::{Clock, Released};
+use crate::lock::held::HeldLocks;
+use crate::lock::wait::Waits;
 use crate::recorder::Recorder;
 use crate::shadow::cell::CellCache;
-use crate::{intercept, os, shadow, slot, tls};
+use crate::{intercept, lock, os, shadow, slot, sync, tls};
 use alloc::boxed::Box;
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -23,9 +25,11 @@ const DETACHED: u8 = 2;
 fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
     let mut clock = Clock::new();
     let creator_number = creator.as_ref().map_or(0, |c| c.number);
-    let number = registry::add(creator_number, created_at);
+    let time = creator.as_ref().map_or(0, |c| c.time);
+    let number = registry::add(creator_number, created_at, time);
     let leased = match creator {
         Some(creator) => {
+            creator.time += 1;
             let recorder = &mut creator.recorder;
             clock.join(&recorder.released());
             let (own, end) = (recorder.slot(), recorder.log.end());
@@ -43,12 +47,17 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         release_fence: None,
         acquire_fence: Released::new(),
         ignoring: Ignoring::default(),
+        held: HeldLocks::new(),
+        waits: Waits::new(),
+        time: 0,
         innermost: ((0, 0), 0),
         finished: Released::new(),
         frames: Region::scratch()?,
         farewell: AtomicU8::new(0),
         parked: core::ptr::null_mut(),
         places: super::jump::Places::default(),
+        handlers: 0,
+        raising: 0,
     }))
 }
 
@@ -112,6 +121,7 @@ pub(crate) fn child_start(thread: *mut Thread, pthread: u64, stack_low: usize, s
     registry::started(me.number, os::gettid(), (stack_low, stack_high));
     if stack_high > stack_low {
         shadow::clear::forget(&mut me.recorder.cells, stack_low, stack_high - stack_low);
+        sync::table::remove_range(stack_low, stack_high - stack_low);
     }
 }
 
@@ -148,6 +158,8 @@ pub(crate) fn attach() {
     };
     OPEN.fetch_add(1, Ordering::Relaxed);
     let me = Box::leak(thread);
+    // Nobody saw which locks it took until now.
+    me.held.leave_gap();
     let main = os::gettid() == os::getpid();
     let (stack_low, stack_high) = if main {
         os::main_stack()
@@ -171,6 +183,8 @@ pub(crate) fn attach() {
 pub(crate) fn finish() {
     let Some(me) = current() else { return };
     annotate::thread_ending(me);
+    lock::misuse::thread_ending(me);
+    lock::wait::done(me);
     let recorder = &mut me.recorder;
     let (slot, end) = (recorder.slot(), recorder.log.end());
     me.finished = recorder.released();
@@ -202,10 +216,13 @@ fn discard(thread: *mut Thread) {
 /// In the joiner, after the join.
 pub(crate) fn joined(thread: *mut Thread) {
     // SAFETY: an ended thread whose pthread_t is valid once more: here.
-    let finished = unsafe { core::mem::take(&mut (*thread).finished) };
+    let (finished, number) =
+        unsafe { (core::mem::take(&mut (*thread).finished), (*thread).number) };
     discard(thread);
     OPEN.fetch_sub(1, Ordering::Relaxed);
     if let Some(me) = current() {
+        me.time += 1;
+        registry::note_join(me.number, me.time, number);
         me.recorder.acquire(&finished);
         me.publish_segment();
     }
@@ -223,7 +240,6 @@ pub(crate) fn detached(thread: *mut Thread) {
 /// Keeps everybody else out until the process has forked.
 pub(crate) fn before_fork() {
     registry::before_fork();
-    frames::before_fork();
 }
 
 /// Opens the locks after a fork, in parent and child.
@@ -234,7 +250,6 @@ pub(crate) unsafe fn after_fork() {
     // SAFETY: passed on.
     unsafe {
         registry::after_fork();
-        frames::after_fork();
     }
 }
 

@@ -6,15 +6,21 @@
 pub(crate) mod fiber;
 mod frames;
 mod jump;
+pub(crate) mod leak;
 mod lifecycle;
 pub mod registry;
 
 use crate::annotate::Ignoring;
 use crate::clock::Released;
+use crate::lock::held::HeldLocks;
+use crate::lock::wait::Waits;
+use crate::lockset::LocksetId;
 use crate::log::site::Site;
 use crate::recorder::Recorder;
+use crate::shadow::word::Word;
 use crate::tls::{self, Frame};
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+pub(crate) use frames::scratch_base as scratch_frames;
 pub(crate) use lifecycle::{after_fork, alone_in_child, before_fork};
 pub(crate) use lifecycle::{
     attach, child_start, create_begin, create_failed, created, detached, finish, joined,
@@ -34,6 +40,12 @@ pub struct Thread {
     pub acquire_fence: Released,
     /// Checks that annotations have switched off.
     pub ignoring: Ignoring,
+    /// The locks it holds.
+    pub held: HeldLocks,
+    /// What it waits for.
+    pub(crate) waits: Waits,
+    /// How many threads it has created and joined.
+    pub time: u32,
     /// The last site's return address and outer context, and its context.
     innermost: ((u64, u32), u32),
     /// What whoever joins it learns.
@@ -47,6 +59,10 @@ pub struct Thread {
     parked: *mut Frame,
     /// Where its non-local jumps land.
     places: jump::Places,
+    /// Signal handlers that have interrupted it and not returned.
+    pub handlers: u32,
+    /// The signal that it is sending itself.
+    pub raising: i32,
 }
 
 /// Threads that are not known to have ended before what the others do now:
@@ -69,6 +85,11 @@ pub fn current() -> Option<&'static mut Thread> {
 }
 
 impl Thread {
+    /// The bottom of its shadow call stack.
+    pub fn lowest_frame(&self) -> *mut Frame {
+        self.frames.base()
+    }
+
     /// Tells instrumented code about the current segment.
     #[inline]
     pub fn publish_segment(&mut self) {
@@ -122,13 +143,32 @@ impl Thread {
             return_address: key.0,
             outer: key.1,
             free: false,
+            fresh: Word::EMPTY,
         }
+    }
+
+    /// The set of locks it holds.
+    #[inline]
+    pub fn lockset(&mut self) -> LocksetId {
+        self.held.lockset()
     }
 
     /// The id of the stack with `pc` on top.
     pub fn stack_id(&self, pc: usize) -> u32 {
         crate::stack::intern(self.context(), pc as u64)
     }
+}
+
+/// The calling thread, if it is attached and its synchronisation counts. If it
+/// does not, locks are taken that nobody knows of.
+#[inline]
+pub fn listening() -> Option<&'static mut Thread> {
+    let me = current()?;
+    if me.ignoring.sync != 0 {
+        me.held.leave_gap();
+        return None;
+    }
+    Some(me)
 }
 
 /// Runs `f` on the calling thread unless there is nothing to order, and tells

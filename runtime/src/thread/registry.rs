@@ -18,6 +18,10 @@ struct Record {
     creator: u32,
     /// Stack id of the creating call; 0 if the creation was not seen.
     created_at: u32,
+    /// The creator's [`Thread::time`] then.
+    created_time: u32,
+    /// Threads it joined, each with its own time since.
+    joins: Vec<(u32, u32)>,
     stack: (usize, usize),
     /// Static thread-local storage lies just below.
     thread_pointer: usize,
@@ -46,7 +50,7 @@ static REGISTRY: SpinLock<Registry> = SpinLock::new(Registry {
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
 /// Numbers a new thread.
-pub(super) fn add(creator: u32, created_at: u32) -> u32 {
+pub(super) fn add(creator: u32, created_at: u32, created_time: u32) -> u32 {
     COUNT.fetch_add(1, Ordering::Relaxed);
     let mut registry = REGISTRY.lock();
     registry.records.push(Record {
@@ -55,6 +59,8 @@ pub(super) fn add(creator: u32, created_at: u32) -> u32 {
         running: true,
         creator,
         created_at,
+        created_time,
+        joins: Vec::new(),
         stack: (0, 0),
         thread_pointer: 0,
     });
@@ -163,6 +169,60 @@ pub fn describe(number: u32) -> Option<ThreadInfo> {
     })
 }
 
+/// What to say about threads `numbers`, their creators and those of them, in
+/// order.
+pub fn with_creators(numbers: impl Iterator<Item = u32>) -> Vec<ThreadInfo> {
+    let mut numbers: Vec<u32> = numbers.collect();
+    let mut known: Vec<ThreadInfo> = Vec::new();
+    while let Some(number) = numbers.pop() {
+        if known.iter().any(|thread| thread.number == number) {
+            continue;
+        }
+        let Some(info) = describe(number) else {
+            continue;
+        };
+        numbers.extend(info.created.as_ref().map(|(creator, _)| *creator));
+        known.push(info);
+    }
+    known.sort_by_key(|thread| thread.number);
+    known
+}
+
+/// Thread `joiner` has joined `joined`; all it does from its time `time` on
+/// comes after.
+pub(super) fn note_join(joiner: u32, time: u32, joined: u32) {
+    update(joiner, |record| record.joins.push((time, joined)));
+}
+
+/// Is one of two moments, each a thread's number and its time, before the other
+/// because of how threads were created and joined? Nothing else counts: locks,
+/// for one, could have been taken in the other order.
+pub fn ordered(one: (u32, u32), other: (u32, u32)) -> bool {
+    let registry = REGISTRY.lock();
+    before(&registry.records, one, other) || before(&registry.records, other, one)
+}
+
+fn before(records: &[Record], early: (u32, u32), late: (u32, u32)) -> bool {
+    let mut known: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut open = alloc::vec![late];
+    while let Some((thread, time)) = open.pop() {
+        if thread == early.0 && time >= early.1 {
+            return true;
+        }
+        let seen = known.get(&thread).is_some_and(|before| *before >= time);
+        let Some(record) = records.get(thread as usize).filter(|_| !seen) else {
+            continue;
+        };
+        known.insert(thread, time);
+        if record.created_at != 0 {
+            open.push((record.creator, record.created_time));
+        }
+        let joins = record.joins.iter().filter(|(at, _)| *at <= time);
+        open.extend(joins.map(|(_, joined)| (*joined, u32::MAX)));
+    }
+    false
+}
+
 /// Slot and segment of every live thread, as instrumented code sees them.
 pub fn current_words() -> Vec<u64> {
     let registry = REGISTRY.lock();
@@ -187,6 +247,29 @@ pub fn inside() -> Vec<u32> {
         .filter(|(_, b)| busy(**b))
         .map(|(&n, _)| n)
         .collect()
+}
+
+/// Threads that have ended and were neither joined nor detached: one of those
+/// created at the same place, and how many they are.
+pub fn left_over() -> Vec<(ThreadInfo, usize)> {
+    let registry = REGISTRY.lock();
+    let mut by_place: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for thread in registry.by_pthread.values() {
+        // SAFETY: listed threads have records of their own.
+        let number = unsafe { (**thread).number };
+        if let Some(record) = registry.records.get(number as usize)
+            && !record.running
+            && record.created_at != 0
+        {
+            by_place.entry(record.created_at).or_default().push(number);
+        }
+    }
+    drop(registry);
+    let first = |numbers: &Vec<u32>| numbers.iter().copied().min();
+    let known = by_place
+        .values()
+        .filter_map(|all| Some((describe(first(all)?)?, all.len())));
+    known.collect()
 }
 
 /// Has there ever been more than one thread?

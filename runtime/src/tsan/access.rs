@@ -215,7 +215,7 @@ extern "C" fn any<const SIZE: usize, const WRITE: bool>(addr: usize) {
 extern "C" fn placed<const SIZE: usize, const WRITE: bool>(addr: usize, pc: usize) {
     // SAFETY: this thread's own block.
     if unsafe { (*tls::block()).current } != 0 {
-        access::plain(addr, SIZE, WRITE, pc);
+        access::plain(addr, SIZE, WRITE, pc, 0);
     }
 }
 

@@ -2,11 +2,11 @@
 
 use crate::annotate::{What, begin_unplaced, end_unplaced};
 use crate::intercept::stub::interceptors;
+use crate::lock::Kind;
 use crate::sync::{rwlock, semaphore};
 use crate::thread::{self, Thread};
-use crate::{access, heap, init, os, tls};
+use crate::{access, init, tls};
 use core::ffi::{c_int, c_uint, c_void};
-use core::sync::atomic::{AtomicU32, Ordering};
 
 interceptors! {
     "__tsan_acquire" => acquire,
@@ -29,13 +29,11 @@ interceptors! {
     "__tsan_external_read" => external_read,
     "__tsan_external_write" => external_write,
     "__tsan_flush_memory" => flush_memory,
-    "__tsan_java_init" => java_init,
-    "__tsan_testonly_barrier_init" => barrier_init,
-    "__tsan_testonly_barrier_wait" => barrier_wait,
 }
 
 /// Flags of the `__tsan_mutex_*` calls.
 const READ_LOCK: c_uint = 1 << 3;
+const TRY_LOCK: c_uint = 1 << 4;
 const TRY_LOCK_FAILED: c_uint = 1 << 5;
 
 #[inline]
@@ -64,11 +62,14 @@ extern "C" fn release(object: usize) {
 }
 
 extern "C" fn mutex_create(mutex: usize, _flags: c_uint) {
-    inside(|pc| rwlock::created(mutex, pc));
+    inside(|pc| rwlock::created(mutex, pc, Kind::Custom));
 }
 
 extern "C" fn mutex_destroy(mutex: usize, _flags: c_uint) {
-    inside(|pc| rwlock::destroyed(mutex, pc));
+    inside(|pc| {
+        rwlock::destroying(mutex, pc, Kind::Custom);
+        rwlock::destroyed(mutex, pc);
+    });
 }
 
 /// The lock's own code is left alone until the matching `post` call.
@@ -92,9 +93,10 @@ extern "C" fn mutex_post_lock(mutex: usize, flags: c_uint, _recursion: c_int) {
     let pc = tls::caller();
     with_thread(|me| {
         end_inner(me);
+        let waits = flags & TRY_LOCK == 0;
         match (flags & TRY_LOCK_FAILED, flags & READ_LOCK) {
-            (0, 0) => rwlock::write_acquired(mutex, pc),
-            (0, _) => rwlock::read_acquired(mutex, pc),
+            (0, 0) => rwlock::write_acquired(mutex, pc, Kind::Custom, waits),
+            (0, _) => rwlock::read_acquired(mutex, pc, Kind::Custom, waits),
             _ => {}
         }
     });
@@ -169,30 +171,3 @@ extern "C" fn external_write(addr: usize, caller_pc: usize, _tag: *mut c_void) {
 
 /// What is recorded takes no more memory than it needs at any time.
 extern "C" fn flush_memory() {}
-
-/// A managed heap: its memory has no history.
-extern "C" fn java_init(heap: usize, size: usize) {
-    inside(|_| heap::forget(heap, size));
-}
-
-/// A barrier that orders nothing, for tests: threads in the upper half, how
-/// often one arrived in the lower.
-extern "C" fn barrier_init(barrier: *mut [AtomicU32; 2], count: c_uint) {
-    // SAFETY: the program's own variable, 8 bytes.
-    unsafe { barrier.write([AtomicU32::new(0), AtomicU32::new(count)]) };
-}
-
-extern "C" fn barrier_wait(barrier: *const [AtomicU32; 2]) {
-    // SAFETY: as above.
-    let [arrived, count] = unsafe { &*barrier };
-    let count = count.load(Ordering::Relaxed).max(1);
-    let round = arrived.fetch_add(1, Ordering::AcqRel) / count;
-    loop {
-        let now = arrived.load(Ordering::Acquire);
-        if now / count != round {
-            break;
-        }
-        os::futex_wait(arrived, now);
-    }
-    os::futex_wake(arrived, u32::MAX >> 1);
-}

@@ -43,6 +43,18 @@ pub fn default_suppressions() -> Option<&'static CStr> {
     text_from(weak!("__tsan_default_suppressions"))
 }
 
+/// Tells the program's `__tsan_on_initialize` that the runtime is up.
+pub fn on_initialize() {
+    let function = weak!("__tsan_on_initialize");
+    if function != 0 {
+        // SAFETY: as above.
+        unsafe {
+            let function: extern "C" fn() = core::mem::transmute(function);
+            function();
+        }
+    }
+}
+
 /// Tells the program's `__tsan_on_report` about a report.
 pub fn on_report(report: *mut c_void) {
     let function = weak!("__tsan_on_report");

@@ -9,17 +9,32 @@
 //! [`access`] is what instrumented loads, stores and functions call (atomics
 //! lie in [`crate::sync::atomic`]), [`api`] what programs call by hand,
 //! [`fiber`] user-level threads, [`report`] questions about findings, [`hook`] the
-//! functions a program may define.
+//! functions a program may define, [`java`] what a Java virtual machine calls,
+//! [`syscall`] what programs call that make system calls themselves, [`locate`]
+//! what debuggers ask, [`testing`] what ThreadSanitizer's own tests call.
 
 mod access;
 mod api;
 mod fiber;
 pub mod hook;
+mod java;
+mod locate;
 pub(crate) mod report;
+mod syscall;
+mod testing;
 
 pub(crate) use access::other_names;
 
 #[cfg(test)]
-pub(crate) fn names() -> [&'static [(&'static str, *const ())]; 4] {
-    [access::NAMES, api::NAMES, fiber::NAMES, report::NAMES]
+pub(crate) fn names() -> [&'static [(&'static str, *const ())]; 8] {
+    [
+        access::NAMES,
+        api::NAMES,
+        fiber::NAMES,
+        java::NAMES,
+        locate::NAMES,
+        report::NAMES,
+        syscall::NAMES,
+        testing::NAMES,
+    ]
 }

@@ -8,6 +8,7 @@ use super::hook;
 use crate::finding::{Access, Finding, Kind, Operation, Place, Stack, ThreadInfo};
 use crate::intercept;
 use crate::intercept::stub::interceptors;
+use crate::lock::finding::{LockFinding, Trouble};
 use crate::thread::registry;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -19,27 +20,42 @@ interceptors! {
     "__tsan_get_current_report" => current,
     "__tsan_get_report_data" => data,
     "__tsan_get_report_tag" => tag,
-    "__tsan_get_report_stack" => no_stack,
+    "__tsan_get_report_stack" => stack,
     "__tsan_get_report_mop" => access,
     "__tsan_get_report_loc" => location,
     "__tsan_get_report_loc_object_type" => object_type,
-    "__tsan_get_report_mutex" => no_mutex,
+    "__tsan_get_report_mutex" => mutex,
     "__tsan_get_report_thread" => thread,
     "__tsan_get_report_unique_tid" => unique_thread,
     "__tsan_get_alloc_stack" => allocation_stack,
 }
 
-static CURRENT: AtomicPtr<Finding> = AtomicPtr::new(null_mut());
+/// What a program is told about.
+enum Announced<'a> {
+    Race(&'a Finding),
+    Locks(&'a LockFinding),
+}
+
+static CURRENT: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
 /// Tells the program about `finding`.
 pub(crate) fn announce(finding: &Finding) {
-    let pointer = core::ptr::from_ref(finding).cast_mut();
+    tell(&Announced::Race(finding));
+}
+
+/// Tells the program about a finding about locks.
+pub(crate) fn announce_lock(finding: &LockFinding) {
+    tell(&Announced::Locks(finding));
+}
+
+fn tell(announced: &Announced<'_>) {
+    let pointer = core::ptr::from_ref(announced).cast_mut().cast();
     CURRENT.store(pointer, Ordering::Release);
-    hook::on_report(pointer.cast());
+    hook::on_report(pointer);
     CURRENT.store(null_mut(), Ordering::Release);
 }
 
-type Report = *const Finding;
+type Report = *const c_void;
 type Trace = *mut *mut c_void;
 
 /// Stores `value` where the program wants it.
@@ -62,10 +78,38 @@ fn give_stack(trace: Trace, size: usize, stack: &Stack) {
     }
 }
 
-/// The finding behind a pointer that the program was given.
-fn finding<'a>(report: Report) -> Option<&'a Finding> {
+/// What is behind a pointer that the program was given.
+fn announced<'a>(report: Report) -> Option<&'a Announced<'a>> {
     // SAFETY: the one being announced, which stays during the call, or null.
-    unsafe { report.as_ref() }
+    unsafe { report.cast::<Announced<'a>>().as_ref() }
+}
+
+/// The race behind a pointer that the program was given.
+fn finding<'a>(report: Report) -> Option<&'a Finding> {
+    match announced(report)? {
+        Announced::Race(finding) => Some(finding),
+        Announced::Locks(_) => None,
+    }
+}
+
+/// As [`finding`], for locks.
+fn lock_finding<'a>(report: Report) -> Option<&'a LockFinding> {
+    match announced(report)? {
+        Announced::Locks(finding) => Some(finding),
+        Announced::Race(_) => None,
+    }
+}
+
+/// What ThreadSanitizer calls it.
+fn called(trouble: Trouble) -> &'static CStr {
+    match trouble {
+        Trouble::OrderInversion | Trouble::Deadlock => c"lock-order-inversion",
+        Trouble::DoubleLock | Trouble::Upgrade => c"mutex-double-lock",
+        Trouble::UnlockUnlocked | Trouble::UnlockByOther => c"mutex-bad-unlock",
+        Trouble::DestroyLocked => c"mutex-destroy-locked",
+        Trouble::UseDestroyed => c"mutex-invalid-access",
+        _ => c"mutex-misuse",
+    }
 }
 
 extern "C" fn current() -> Report {
@@ -85,12 +129,25 @@ extern "C" fn data(
     sleep_trace: Trace,
     trace_size: usize,
 ) -> c_int {
+    if let Some(finding) = lock_finding(report) {
+        give(description, called(finding.trouble).as_ptr());
+        give(count, 0);
+        give(stacks, finding.parts.len() as c_int);
+        give(accesses, 0);
+        give(locations, 0);
+        give(mutexes, finding.locks.len() as c_int);
+        give(threads, finding.threads.len() as c_int);
+        give(unique_threads, finding.threads.len() as c_int);
+        give_stack(sleep_trace, trace_size, &Stack::default());
+        return 1;
+    }
     let Some(finding) = finding(report) else {
         return 0;
     };
     let called = match finding.kind {
         Kind::DataRace => c"data-race",
         Kind::UseAfterFreeRace => c"heap-use-after-free",
+        Kind::DescriptorRace => c"fd-race",
     };
     give(description, called.as_ptr());
     give(count, 0);
@@ -110,9 +167,11 @@ extern "C" fn tag(_report: Report, tag: *mut usize) -> c_int {
 }
 
 /// Every stack of a race belongs to an access.
-extern "C" fn no_stack(_report: Report, _index: usize, trace: Trace, size: usize) -> c_int {
-    give_stack(trace, size, &Stack::default());
-    0
+extern "C" fn stack(report: Report, index: usize, trace: Trace, size: usize) -> c_int {
+    let part = lock_finding(report).and_then(|finding| finding.parts.get(index));
+    let none = Stack::default();
+    give_stack(trace, size, part.map_or(&none, |part| &part.stack));
+    c_int::from(part.is_some())
 }
 
 extern "C" fn access(
@@ -130,7 +189,10 @@ extern "C" fn access(
         return 0;
     };
     let Access { operation, .. } = access;
-    let writes = !matches!(operation, Operation::Read | Operation::AtomicRead);
+    let writes = !matches!(
+        operation,
+        Operation::Read | Operation::AtomicRead | Operation::UseDescriptor
+    );
     let is_atomic = matches!(operation, Operation::AtomicRead | Operation::AtomicWrite);
     give(thread, access.thread as c_int);
     give(address, access.address as usize as *mut c_void);
@@ -168,6 +230,7 @@ extern "C" fn location(
         } => (c"heap", *thread, (*start, *size), stack),
         Place::ThreadStack { thread } => (c"stack", *thread, (0, 0), &none),
         Place::ThreadLocal { thread, .. } => (c"tls", *thread, (0, 0), &none),
+        Place::Descriptor { .. } => (c"fd", 0, (0, 0), &none),
         Place::Other => (c"global", 0, (0, 0), &none),
     };
     let [first, second] = finding.accesses.each_ref().map(|access| access.address);
@@ -176,7 +239,11 @@ extern "C" fn location(
     give(start, block.0 as usize);
     give(size, block.1 as usize);
     give(thread, owner as c_int);
-    give(descriptor, 0);
+    let number = match finding.place {
+        Place::Descriptor { number } => number as c_int,
+        _ => 0,
+    };
+    give(descriptor, number);
     give(suppressable, 0);
     give_stack(trace, trace_size, stack);
     1
@@ -187,9 +254,23 @@ extern "C" fn object_type(_report: Report, _index: usize, kind: *mut *const c_ch
     1
 }
 
-/// A race says nothing of mutexes.
-extern "C" fn no_mutex() -> c_int {
-    0
+extern "C" fn mutex(
+    report: Report,
+    index: usize,
+    id: *mut u64,
+    address: *mut *mut c_void,
+    destroyed: *mut c_int,
+    trace: Trace,
+    trace_size: usize,
+) -> c_int {
+    let Some(lock) = lock_finding(report).and_then(|finding| finding.locks.get(index)) else {
+        return 0;
+    };
+    give(id, index as u64 + 1);
+    give(address, lock.address as usize as *mut c_void);
+    give(destroyed, c_int::from(lock.destroyed.is_some()));
+    give_stack(trace, trace_size, &lock.created);
+    1
 }
 
 extern "C" fn thread(
@@ -203,7 +284,12 @@ extern "C" fn thread(
     trace: Trace,
     trace_size: usize,
 ) -> c_int {
-    let Some(thread) = finding(report).and_then(|f| f.threads.get(index)) else {
+    let threads = match announced(report) {
+        Some(Announced::Race(finding)) => &finding.threads[..],
+        Some(Announced::Locks(finding)) => &finding.threads[..],
+        None => &[],
+    };
+    let Some(thread) = threads.get(index) else {
         return 0;
     };
     give(number, thread.number as c_int);

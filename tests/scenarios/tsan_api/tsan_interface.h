@@ -27,6 +27,17 @@ int __tsan_get_report_data(void *report, const char **what, int *count, int *sta
                            void **sleep_trace, unsigned long trace_size);
 int __tsan_get_report_mop(void *report, unsigned long index, int *thread, void **address, int *size,
                           int *write, int *atomic, void **trace, unsigned long trace_size);
+void __tsan_java_init(unsigned long heap, unsigned long size);
+int __tsan_java_fini(void);
+void __tsan_java_alloc(unsigned long at, unsigned long size);
+void __tsan_java_free(unsigned long at, unsigned long size);
+void __tsan_java_move(unsigned long from, unsigned long to, unsigned long size);
+unsigned long __tsan_java_find(unsigned long *from, unsigned long to);
+void __tsan_java_mutex_lock(unsigned long at);
+void __tsan_java_mutex_unlock(unsigned long at);
+int __tsan_java_mutex_unlock_rec(unsigned long at);
+void __sanitizer_syscall_pre_impl_read(long descriptor, long buffer, long size);
+void __sanitizer_syscall_post_impl_read(long result, long descriptor, long buffer, long size);
 
 #ifdef __cplusplus
 }

@@ -11,7 +11,9 @@ mod packages;
 mod paths;
 mod process;
 mod runtime;
+mod source_package;
 mod stage;
+mod suites;
 mod symbols;
 mod test;
 
@@ -37,6 +39,8 @@ enum Task {
     Build,
     /// Compare with native runs, ThreadSanitizer, Helgrind and DRD
     Bench(bench::Args),
+    /// Run the test suites of ThreadSanitizer, Helgrind and DRD, judged by outcome
+    Suites(suites::Args),
     /// Build and copy the install tree
     Install(install::Args),
     /// Say what on this machine would stop racert
@@ -53,6 +57,7 @@ fn main() -> ExitCode {
         Task::Test(args) => test::main(&args),
         Task::Build => build::main(),
         Task::Bench(args) => bench::main(args),
+        Task::Suites(args) => suites::main(&args),
         Task::Install(args) => install::main(&args),
         Task::Doctor => doctor::main(),
         Task::Setup(args) => packages::main(&args),

@@ -17,6 +17,7 @@ use super::stub::interceptors;
 use super::{Pc, caller, enter, set_errno};
 use crate::heap;
 use crate::os::{self, Errno};
+use crate::signal::misuse;
 use crate::tls::Inside;
 use bitmap::Bitmap;
 use core::ffi::{c_int, c_void};
@@ -128,6 +129,7 @@ fn with_offset(size: usize, offset: usize) -> Option<usize> {
 /// `malloc`, for a caller at `pc`.
 #[inline(always)]
 fn allocate(size: usize, pc: Pc) -> *mut c_void {
+    may_be_interrupted("malloc", pc);
     let Some(inside) = enter() else {
         // SAFETY: any size is valid.
         return unsafe { __libc_malloc(size) };
@@ -150,6 +152,7 @@ fn allocate_aligned(alignment: usize, size: usize, pc: Pc) -> *mut c_void {
     if alignment <= ALIGNMENT {
         return allocate(size, pc);
     }
+    may_be_interrupted("an aligned malloc", pc);
     let Some(inside) = enter() else {
         // SAFETY: a power of two.
         return unsafe { __libc_memalign(alignment, size) };
@@ -180,6 +183,7 @@ fn release(block: *mut c_void, pc: Pc) {
     if block.is_null() {
         return;
     }
+    may_be_interrupted("free", pc);
     let mut raw = block;
     if let Some(header) = header_of(block) {
         if let Some(_inside) = enter() {
@@ -197,6 +201,7 @@ fn release(block: *mut c_void, pc: Pc) {
 /// `realloc` of a block of ours. For the detector this frees the old block and
 /// allocates a new one, wherever libc puts it.
 fn resize(block: *mut c_void, header: Header, size: usize, pc: Pc) -> *mut c_void {
+    may_be_interrupted("realloc", pc);
     if header.offset() != header::SIZE {
         return move_to_new(block, header.size(), size, pc);
     }
@@ -250,12 +255,24 @@ fn reallocate(block: *mut c_void, size: usize, pc: Pc) -> *mut c_void {
     }
 }
 
+/// Nothing here may be called by a signal handler, which may have interrupted
+/// it.
+#[inline(always)]
+fn may_be_interrupted(function: &str, pc: Pc) {
+    if misuse::in_handler()
+        && let Some(_inside) = enter()
+    {
+        misuse::unsafe_call(function, pc);
+    }
+}
+
 extern "C" fn malloc(size: usize) -> *mut c_void {
     allocate(size, caller())
 }
 
 extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
     let pc = caller();
+    may_be_interrupted("calloc", pc);
     let Some(inside) = enter() else {
         // SAFETY: any sizes are valid.
         return unsafe { __libc_calloc(count, size) };

@@ -6,13 +6,16 @@
 
 use super::super::details::{Details, SourceAt};
 use super::super::frames::{Line, Resolved};
+use super::super::locks::{Named, NamedLock};
 use super::super::names::stripped;
 use super::super::{kind, time};
 use super::writer::Writer;
 use crate::finding::{Access, Finding, Place, Stack, ThreadInfo};
+use crate::lock::finding::{LockFinding, LockInfo};
 use crate::options::Options;
 use crate::symbol::{Data, InModule, SourceLine, Variable};
 use alloc::string::String;
+use alloc::vec::Vec;
 
 /// Version of the records.
 const SCHEMA: u64 = 1;
@@ -62,7 +65,8 @@ pub(in super::super) fn finding(
             json.key("accesses").array(|json| {
                 for (i, access) in finding.accesses.iter().enumerate() {
                     let source = details.excerpts[i].as_ref();
-                    record.access(json, access, &resolved.accesses[i], source);
+                    let taken = &details.taken[i];
+                    record.access(json, access, &resolved.accesses[i], source, taken);
                 }
             });
             json.key("place")
@@ -72,7 +76,63 @@ pub(in super::super) fn finding(
                     record.thread(json, thread, creation);
                 }
             });
-            json.key("locks").array(|_| ());
+            json.key("locks").array(|json| {
+                for (info, lock) in finding.locks.iter().zip(&details.locks) {
+                    record.lock(json, info, lock);
+                }
+            });
+        });
+    })
+}
+
+/// The record of a finding about locks.
+pub(in super::super) fn lock_finding(
+    context: &Context<'_>,
+    finding: &LockFinding,
+    named: &Named,
+    options: &Options,
+) -> String {
+    let record = Record { options };
+    Writer::text(|json| {
+        json.object(|json| {
+            context.write(json, "finding");
+            json.key("kind").string(finding.trouble.id());
+            json.key("certainty").string(finding.trouble.certainty());
+            json.key("title").string(&finding.title());
+            json.key("fingerprint").string(&named.fingerprint);
+            json.key("message").string(&named.message);
+            if let Some(suggestion) = &named.suggestion {
+                json.key("suggestion").string(suggestion);
+            }
+            let subject = finding.locks.first().zip(named.locks.first());
+            json.key("accesses").array(|json| {
+                for (part, (said, lines)) in finding.parts.iter().zip(&named.parts) {
+                    json.object(|json| {
+                        json.key("operation").string("call");
+                        json.key("message").string(said);
+                        json.key("address")
+                            .hex(subject.map_or(0, |(lock, _)| lock.address));
+                        json.key("size").number(0);
+                        json.key("thread").number(part.thread.into());
+                        record.stack(json.key("stack"), lines, &part.stack);
+                        json.key("locks").array(|_| ());
+                    });
+                }
+            });
+            if let Some((_, lock)) = subject {
+                json.key("place")
+                    .object(|json| record.place(json, &lock.memory));
+            }
+            json.key("threads").array(|json| {
+                for (thread, creation) in finding.threads.iter().zip(&named.creations) {
+                    record.thread(json, thread, creation);
+                }
+            });
+            json.key("locks").array(|json| {
+                for (info, lock) in finding.locks.iter().zip(&named.locks) {
+                    record.lock(json, info, lock);
+                }
+            });
         });
     })
 }
@@ -93,7 +153,14 @@ struct Record<'a> {
 }
 
 impl Record<'_> {
-    fn access(&self, json: &mut Writer, access: &Access, lines: &[Line], at: Option<&SourceAt>) {
+    fn access(
+        &self,
+        json: &mut Writer,
+        access: &Access,
+        lines: &[Line],
+        at: Option<&SourceAt>,
+        taken: &[Vec<Line>],
+    ) {
         json.object(|json| {
             json.key("operation")
                 .string(kind::operation_id(access.operation));
@@ -112,7 +179,33 @@ impl Record<'_> {
                     });
                 });
             }
-            json.key("locks").array(|_| ());
+            json.key("locks").array(|json| {
+                for (held, taken) in access.locks.iter().flatten().zip(taken) {
+                    json.object(|json| {
+                        json.key("lock").number(held.lock as u64);
+                        let mode = if held.write { "write" } else { "read" };
+                        json.key("mode").string(mode);
+                        self.stack(json.key("taken"), taken, &held.taken);
+                    });
+                }
+            });
+        });
+    }
+
+    fn lock(&self, json: &mut Writer, info: &LockInfo, lock: &NamedLock) {
+        json.object(|json| {
+            json.key("kind").string(info.noun);
+            json.key("name").string(&lock.name);
+            json.key("address").hex(info.address);
+            json.key("place")
+                .object(|json| self.place(json, &lock.memory));
+            if let Some(known) = &info.lock {
+                json.key("created").object(|json| {
+                    json.key("by").number(known.thread.into());
+                    json.key("first_use").switch(!known.initialised);
+                    self.stack(json.key("stack"), &lock.created, &info.created);
+                });
+            }
         });
     }
 
@@ -182,6 +275,10 @@ impl Record<'_> {
                     None => json.key("address").hex(resolved.address),
                 }
                 json.key("thread").number((*thread).into());
+            }
+            Place::Descriptor { number } => {
+                kind(json, "descriptor");
+                json.key("number").number((*number).into());
             }
             Place::Other => match &resolved.data {
                 Data::Global(variable, module) => {

@@ -4,8 +4,9 @@
 use super::super::details::Details;
 use super::super::excerpt::Sources;
 use super::super::frames::Resolved;
-use super::super::tests::{Table, finding, stack};
-use super::{Context, finding as record, summary};
+use super::super::locks::Named;
+use super::super::tests::{Table, finding, finding_with_locks, inversion, stack};
+use super::{Context, finding as record, lock_finding, summary};
 use crate::finding::{Finding, Kind, Operation, Place, Stack};
 use crate::options::Options;
 use serde_json::{Value, json};
@@ -141,6 +142,11 @@ fn the_examples_are_what_is_written() {
         finding.accesses[0].operation = operation;
         records.push(text_of(&finding));
     }
+    records.push(text_of(&finding_with_locks()));
+    let inversion = inversion();
+    let named = Named::of(&inversion, &mut Table);
+    let options = Options::default();
+    records.push(lock_finding(&context(), &inversion, &named, &options));
     records.push(summary(&context(), records.len() as u64, 66));
     let got = records.join("\n") + "\n";
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/report-examples.jsonl");

@@ -5,9 +5,12 @@ mod whole;
 use super::details::Details;
 use super::excerpt::Sources;
 use super::frames::Resolved;
+use super::locks::Named;
 use super::seen::Seen;
 use super::{color::Colors, text};
-use crate::finding::{Access, Finding, Kind, Operation, Place, Stack, ThreadInfo};
+use crate::finding::{Access, Finding, HeldLock, Kind, Operation, Place, Stack, ThreadInfo};
+use crate::lock::finding::{LockFinding, LockInfo, Part, Trouble};
+use crate::lock::{self, Description, LockId};
 use crate::options::Options;
 use crate::symbol::{Code, Data, Frame, InModule, Resolve, SourceLine, Variable};
 
@@ -120,6 +123,7 @@ pub(super) fn finding(address: u64, place: Place) -> Finding {
                 size: 4,
                 thread: 2,
                 stack: stack(&[0x1100, 0x1400]),
+                locks: Some(Vec::new()),
             },
             Access {
                 operation: Operation::Read,
@@ -127,6 +131,7 @@ pub(super) fn finding(address: u64, place: Place) -> Finding {
                 size: 4,
                 thread: 0,
                 stack: stack(&[0x1200]),
+                locks: None,
             },
         ],
         place,
@@ -146,7 +151,97 @@ pub(super) fn finding(address: u64, place: Place) -> Finding {
                 created: Some((0, stack(&[0x1200]))),
             },
         ],
+        locks: Vec::new(),
     }
+}
+
+/// A mutex that is the global at 0x4000, or part of it.
+fn lock_info(address: u64, initialised: bool) -> LockInfo {
+    LockInfo {
+        lock: LockId::new(3).map(|id| Description {
+            id,
+            address: address as usize,
+            kind: lock::Kind::Mutex,
+            initialised,
+            stack: 0,
+            thread: 2,
+            destroyed: 0,
+        }),
+        noun: "mutex",
+        address,
+        place: Place::Other,
+        created: stack(&[0x1100]),
+        destroyed: None,
+    }
+}
+
+/// As [`finding`], with two locks held by the newer access.
+pub(super) fn finding_with_locks() -> Finding {
+    let mut finding = finding(0x4004, Place::Other);
+    let held = |lock, write| HeldLock {
+        lock,
+        write,
+        taken: stack(&[0x1100, 0x1400]),
+    };
+    finding.accesses[0].locks = Some(vec![held(0, true), held(1, false)]);
+    finding.locks = vec![lock_info(0x4000, true), lock_info(0x9000, false)];
+    finding
+}
+
+/// A lock-order inversion.
+pub(super) fn inversion() -> LockFinding {
+    let part = |said: &str, thread, address| Part {
+        said: said.into(),
+        thread,
+        stack: stack(&[address]),
+    };
+    LockFinding {
+        trouble: Trouble::OrderInversion,
+        message: "Thread T2 takes {1} while holding {0}.".into(),
+        suggestion: Some("take {0} and {1} in the same order everywhere".into()),
+        parts: vec![
+            part("{1} taken by thread T2, which holds {0}, at:", 2, 0x1100),
+            part("{0} taken by main thread, which holds {1}, at:", 0, 0x1200),
+        ],
+        locks: vec![lock_info(0x4000, true), lock_info(0x9000, false)],
+        threads: finding(0x4000, Place::Other).threads,
+    }
+}
+
+#[test]
+fn held_locks_are_named_with_where_they_were_taken() {
+    let text = render(&finding_with_locks());
+    for part in [
+        "by thread T2 (name \"worker\"), holding mutex 'counters' and mutex M2 for reading:\n",
+        "  Mutex 'counters' was taken by thread T2 at:\n    #0 bump ",
+        "  Mutex 'counters' is global 'counters' ",
+        "  It was initialised by thread T2 at:\n    #0 bump ",
+        "  Mutex M2 is in ",
+        "  It was first used by thread T2 at:\n",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
+fn an_inversion_names_its_locks() {
+    let finding = inversion();
+    let named = Named::of(&finding, &mut Table);
+    let colors = Colors::new(false);
+    let text = text::render_locks(&finding, &named, &Options::default(), &colors);
+    for part in [
+        "WARNING: racert: lock-order inversion (potential deadlock) (pid=",
+        "\n  Thread T2 takes mutex M2 while holding mutex 'counters'.\n\n",
+        "\n  Mutex M2 taken by thread T2, which holds mutex 'counters', at:\n    #0 bump ",
+        "\n  Suggestion: take mutex 'counters' and mutex M2 in the same order everywhere.\n",
+        "SUMMARY: racert: lock-order inversion (potential deadlock) /src/inline.h:7 in bump\n",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let mut turned = inversion();
+    turned.parts.reverse();
+    let again = Named::of(&turned, &mut Table);
+    assert_eq!(named.fingerprint, again.fingerprint);
 }
 
 fn render_with(finding: &Finding, options: &Options, colored: bool) -> String {

@@ -30,12 +30,11 @@ pub(crate) fn render(groups: &[Group], root: &Root) -> String {
         let mut message = finding.message.clone();
         for access in &finding.accesses {
             let at = access.culprit().map_or(String::new(), |f| f.position());
-            message += &format!(
-                "\n{} by {}: {}",
-                access.noun(),
-                finding.thread_name(access.thread),
-                root.relative(&at)
-            );
+            let by = match access.message {
+                Some(_) => String::new(),
+                None => format!(" by {}", finding.thread_name(access.thread)),
+            };
+            message += &format!("\n{}{by}: {}", access.noun(), root.relative(&at));
         }
         if let Some(suggestion) = &finding.suggestion {
             message += &format!("\nSuggestion: {suggestion}.");

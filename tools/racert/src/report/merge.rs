@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::model::Finding;
+use super::model::{Access, Finding};
 
 /// Where a finding stands compared with the baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -35,7 +35,7 @@ pub(crate) struct Group {
 /// file they came from.
 pub(crate) fn groups(findings: Vec<Finding>) -> Vec<Group> {
     let mut index: HashMap<String, usize> = HashMap::new();
-    let mut places: Vec<BTreeSet<[String; 2]>> = Vec::new();
+    let mut places: Vec<BTreeSet<Vec<String>>> = Vec::new();
     let mut groups: Vec<Group> = Vec::new();
     for finding in findings {
         let lines = lines(&finding);
@@ -85,12 +85,10 @@ fn rank(finding: &Finding) -> (super::model::Certainty, &str, u32, u32) {
     )
 }
 
-/// The two positions, in either order.
-fn lines(finding: &Finding) -> [String; 2] {
-    let mut lines = finding
-        .accesses
-        .each_ref()
-        .map(|access| access.culprit().map_or(String::new(), |f| f.position()));
+/// The positions, in any order.
+fn lines(finding: &Finding) -> Vec<String> {
+    let position = |access: &Access| access.culprit().map_or(String::new(), |f| f.position());
+    let mut lines: Vec<String> = finding.accesses.iter().map(position).collect();
     lines.sort();
     lines
 }

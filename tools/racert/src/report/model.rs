@@ -30,10 +30,12 @@ pub(crate) struct Finding {
     pub(crate) message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) suggestion: Option<String>,
-    pub(crate) accesses: [Access; 2],
+    /// Two of a race; of another finding the calls that make it up, at least
+    /// one.
+    pub(crate) accesses: Vec<Access>,
     pub(crate) place: Place,
     pub(crate) threads: Vec<Thread>,
-    pub(crate) locks: Vec<serde_json::Value>,
+    pub(crate) locks: Vec<Lock>,
 }
 
 /// Whether the run proves it.
@@ -44,17 +46,52 @@ pub(crate) enum Certainty {
     Possible,
 }
 
-/// One side of a race.
+/// One side of a race, or a call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Access {
     pub(crate) operation: String,
+    /// What happened, in words that end in a colon, if the operation does not
+    /// say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) message: Option<String>,
     pub(crate) address: String,
     pub(crate) size: u64,
     pub(crate) thread: u32,
     pub(crate) stack: Stack,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) source: Option<Excerpt>,
-    pub(crate) locks: Vec<u32>,
+    pub(crate) locks: Vec<HeldLock>,
+}
+
+/// A lock held during an access.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct HeldLock {
+    /// Index of the finding's lock.
+    pub(crate) lock: usize,
+    /// `read` or `write`.
+    pub(crate) mode: String,
+    /// Where it was taken.
+    pub(crate) taken: Stack,
+}
+
+/// A lock.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Lock {
+    pub(crate) kind: String,
+    pub(crate) name: String,
+    pub(crate) address: String,
+    pub(crate) place: Place,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) created: Option<LockCreated>,
+}
+
+/// Where a lock comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct LockCreated {
+    pub(crate) by: u32,
+    /// Its initialisation was not seen: this is where it was used first.
+    pub(crate) first_use: bool,
+    pub(crate) stack: Stack,
 }
 
 /// A call stack, innermost first.
@@ -187,7 +224,10 @@ impl Access {
 
     /// The operation in words.
     pub(crate) fn noun(&self) -> String {
-        self.operation.replace('-', " ")
+        match &self.message {
+            Some(message) => message.trim_end_matches(':').to_owned(),
+            None => self.operation.replace('-', " "),
+        }
     }
 }
 
@@ -234,10 +274,21 @@ impl Finding {
         }
     }
 
-    /// `data race on 'counter' between f and g`
+    /// Is it about two accesses to memory?
+    pub(crate) fn is_race(&self) -> bool {
+        self.accesses.len() == 2 && self.accesses.iter().all(|access| access.message.is_none())
+    }
+
+    /// `data race on 'counter' between f and g`, `deadlock: mutex 'a', mutex
+    /// 'b'`
     pub(crate) fn headline(&self) -> String {
-        let [first, second] = self.accesses.each_ref().map(|access| {
-            let function = access.culprit().and_then(|frame| frame.function.clone());
+        if !self.is_race() {
+            let locks: Vec<&str> = self.locks.iter().map(|lock| &lock.name[..]).collect();
+            return format!("{}: {}", self.title, locks.join(", "));
+        }
+        let [first, second] = [0, 1].map(|i| {
+            let function = self.accesses[i].culprit();
+            let function = function.and_then(|frame| frame.function.clone());
             function.map_or("unknown code".to_owned(), |name| short_function(&name))
         });
         format!(

@@ -125,9 +125,13 @@ impl Input {
         }
         let wrong = |error: serde_json::Error| format!("damaged, not a {}: {error}", head.kind);
         match head.kind.as_str() {
-            "finding" => self
-                .findings
-                .push(serde_json::from_slice(text).map_err(wrong)?),
+            "finding" => {
+                let finding: Finding = serde_json::from_slice(text).map_err(wrong)?;
+                if finding.accesses.is_empty() {
+                    return Err("damaged, a finding without accesses".to_owned());
+                }
+                self.findings.push(finding);
+            }
             "summary" => self
                 .ended
                 .push(serde_json::from_slice(text).map_err(wrong)?),

@@ -163,8 +163,8 @@ impl Writer<'_> {
             "locations": [self.culprit(finding, primary)],
             "relatedLocations": self.related(finding, primary),
             "codeFlows": [{
-                "message": { "text": "The two threads" },
-                "threadFlows": finding.accesses.each_ref().map(|a| self.flow(finding, a)),
+                "message": { "text": "The threads" },
+                "threadFlows": self.flows(finding),
             }],
             "partialFingerprints": { FINGERPRINT: finding.fingerprint },
             "occurrenceCount": group.occurrences,
@@ -221,6 +221,11 @@ impl Writer<'_> {
             location["id"] = (id + 1).into();
         }
         related
+    }
+
+    fn flows(&self, finding: &Finding) -> Vec<Value> {
+        let accesses = finding.accesses.iter();
+        accesses.map(|access| self.flow(finding, access)).collect()
     }
 
     /// One thread, from its creation to its access.
@@ -307,6 +312,9 @@ impl Writer<'_> {
 
 /// `write of 4 bytes by thread T2`
 fn what(finding: &Finding, access: &Access) -> String {
+    if access.message.is_some() {
+        return access.noun();
+    }
     format!(
         "{} of {} bytes by {}",
         access.noun(),

@@ -56,9 +56,10 @@ pub(super) fn sample(name: &str) -> Finding {
         suggestion: Some(format!(
             "guard both accesses to '{name}' with the same lock"
         )),
-        accesses: [
+        accesses: vec![
             Access {
                 operation: "write".into(),
+                message: None,
                 address: "0x4000".into(),
                 size: 4,
                 thread: 2,
@@ -72,6 +73,7 @@ pub(super) fn sample(name: &str) -> Finding {
             },
             Access {
                 operation: "atomic-read".into(),
+                message: None,
                 address: "0x4000".into(),
                 size: 4,
                 thread: 0,

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::merge::{Group, Status};
-use super::model::{Access, Excerpt, Finding, Frame, Stack, Thread};
+use super::model::{Access, Excerpt, Finding, Frame, Lock, Place, Stack, Thread};
 
 /// Columns of a line of text.
 const WIDTH: usize = 80;
@@ -64,9 +64,14 @@ pub(crate) fn report(out: &mut String, group: &Group) {
         line(format!("  {}", heading(finding, access, i > 0)));
         stack(&access.stack, access.source.as_ref(), &mut line);
     }
-    line(format!("  Location is {}", place(finding)));
-    if let Some(allocation) = &finding.place.stack {
-        stack(allocation, None, &mut line);
+    if finding.is_race() {
+        line(format!("  Location is {}", place(finding, &finding.place)));
+        if let Some(allocation) = &finding.place.stack {
+            stack(allocation, None, &mut line);
+        }
+    }
+    for lock in &finding.locks {
+        locks(finding, lock, &mut line);
     }
     for thread in finding.threads.iter().filter(|thread| thread.number != 0) {
         line(format!("  {}", described(finding, thread)));
@@ -86,8 +91,50 @@ pub(crate) fn report(out: &mut String, group: &Group) {
     line(format!("SUMMARY: racert: {title}{position}"));
 }
 
+/// What and where a lock is.
+fn locks(finding: &Finding, lock: &Lock, line: &mut impl FnMut(String)) {
+    let is = match lock.place.name {
+        Some(_) => "is",
+        None => "is in",
+    };
+    let name = capitalised(&lock.name);
+    line(format!("  {name} {is} {}", place(finding, &lock.place)));
+    if let Some(allocation) = &lock.place.stack {
+        stack(allocation, None, line);
+    }
+    if let Some(created) = &lock.created {
+        let how = if created.first_use {
+            "first used"
+        } else {
+            "initialised"
+        };
+        let by = finding.thread_name(created.by);
+        line(format!("  It was {how} by {by} at:"));
+        stack(&created.stack, None, line);
+    }
+}
+
 /// `Write of size 4 at 0x... by thread T2 (worker):`
 fn heading(finding: &Finding, access: &Access, previous: bool) -> String {
+    if let Some(message) = &access.message {
+        return message.clone();
+    }
+    let held: Vec<String> = access
+        .locks
+        .iter()
+        .filter_map(|held| {
+            let lock = finding.locks.get(held.lock)?;
+            let mode = match held.mode.as_str() {
+                "read" => " for reading",
+                _ => "",
+            };
+            Some(format!("{}{mode}", lock.name))
+        })
+        .collect();
+    let holding = match held.is_empty() {
+        true => String::new(),
+        false => format!(", holding {}", held.join(", ")),
+    };
     let noun = access.noun();
     let what = if previous {
         format!("Previous {noun}")
@@ -95,7 +142,7 @@ fn heading(finding: &Finding, access: &Access, previous: bool) -> String {
         capitalised(&noun)
     };
     format!(
-        "{what} of size {} at {} by {}:",
+        "{what} of size {} at {} by {}{holding}:",
         access.size,
         access.address,
         finding.thread_name(access.thread)
@@ -111,8 +158,7 @@ pub(super) fn capitalised(text: &str) -> String {
 }
 
 /// What the memory is.
-pub(crate) fn place(finding: &Finding) -> String {
-    let place = &finding.place;
+pub(crate) fn place(finding: &Finding, place: &Place) -> String {
     let mut text = match place.kind.as_str() {
         "global" => "global".to_owned(),
         "heap" if place.freed == Some(true) => "freed heap block".to_owned(),

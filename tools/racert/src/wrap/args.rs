@@ -53,6 +53,8 @@ pub(crate) struct Invocation {
     pub(crate) racert_options: Vec<String>,
     /// Sanitizers that are on at the end of the command line.
     pub(crate) sanitizers: Vec<String>,
+    /// `-fno-sanitize=thread`: sources are to be left alone.
+    pub(crate) uninstrumented: bool,
     /// The target, when one is chosen that racert does not serve.
     pub(crate) foreign_target: Option<String>,
 }
@@ -89,6 +91,7 @@ struct Scan {
     previous_linker_word_is_z: bool,
     racert_options: Vec<String>,
     sanitizers: Vec<String>,
+    uninstrumented: bool,
     target: Option<String>,
 }
 
@@ -153,6 +156,7 @@ impl Scan {
             let off: Vec<_> = list.split(',').collect();
             self.sanitizers
                 .retain(|on| !off.contains(&on.as_str()) && !off.contains(&"all"));
+            self.uninstrumented |= off.contains(&"thread") || off.contains(&"all");
         } else if let Some(target) = arg.strip_prefix("--target=") {
             self.target = Some(target.to_owned());
         } else if let Some(language) = arg
@@ -221,6 +225,7 @@ impl Scan {
             forbids_undefined: self.forbids_undefined,
             racert_options: self.racert_options,
             sanitizers: self.sanitizers,
+            uninstrumented: self.uninstrumented,
             foreign_target: self.target.filter(|t| !is_x86_64_linux(t)),
         }
     }
@@ -365,6 +370,13 @@ mod tests {
                 "{line}"
             );
         }
+    }
+
+    #[test]
+    fn sources_may_be_left_alone() {
+        assert!(parse("-c -fno-sanitize=thread a.c").uninstrumented);
+        assert!(parse("-c -fno-sanitize=all a.c").uninstrumented);
+        assert!(!parse("-c -fno-sanitize=address a.c").uninstrumented);
     }
 
     #[test]

@@ -55,11 +55,16 @@ pub(crate) fn arguments(
         return Ok(Vec::new());
     }
     let mut out: Vec<OsString> = vec!["--start-no-unused-arguments".into()];
-    out.extend(flags(clang, layout));
+    if !invocation.uninstrumented {
+        out.extend(flags(clang, layout));
+    }
     if !invocation.chooses_debug_info {
         out.push("-gline-tables-only".into());
     }
-    out.extend(plugin_options(&invocation.racert_options)?);
+    let options = plugin_options(&invocation.racert_options)?;
+    if !invocation.uninstrumented {
+        out.extend(options);
+    }
     out.push("--end-no-unused-arguments".into());
     Ok(out)
 }

@@ -9,7 +9,7 @@ use std::hash::Hash;
 use serde::Serialize;
 
 use super::super::merge::{Group, Status};
-use super::super::model::{Access, Certainty, Frame, Stack, Thread};
+use super::super::model::{Access, Certainty, Frame, Lock, Stack, Thread};
 use super::super::paths::Root;
 use super::super::text;
 
@@ -44,9 +44,12 @@ struct PackedFinding {
     time: String,
     program: i32,
     accesses: Vec<PackedAccess>,
+    /// Two accesses to memory, not calls on locks.
+    race: bool,
     place: String,
     heap: Option<PackedHeap>,
     threads: Vec<PackedThread>,
+    locks: Vec<PackedLock>,
 }
 
 #[derive(Serialize)]
@@ -66,6 +69,13 @@ struct PackedAccess {
 struct PackedHeap {
     thread: u32,
     stack: u32,
+}
+
+/// A lock: what it is, and where it comes from.
+#[derive(Serialize)]
+struct PackedLock {
+    title: String,
+    stack: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -158,7 +168,13 @@ impl Packer<'_> {
             time: finding.time.clone(),
             program: self.maybe(finding.program.as_deref()),
             accesses: finding.accesses.iter().map(|a| self.access(a)).collect(),
-            place: text::place(finding),
+            race: finding.is_race(),
+            place: text::place(finding, &finding.place),
+            locks: finding
+                .locks
+                .iter()
+                .map(|lock| self.lock(group, lock))
+                .collect(),
             heap,
             threads: finding.threads.iter().map(|t| self.thread(t)).collect(),
         }
@@ -177,6 +193,24 @@ impl Packer<'_> {
             stack: self.stack(&access.stack),
             at: access.culprit_index(),
             source,
+        }
+    }
+
+    fn lock(&mut self, group: &Group, lock: &Lock) -> PackedLock {
+        let place = text::place(&group.finding, &lock.place);
+        let created = lock.created.as_ref();
+        let how = match created.map(|created| created.first_use) {
+            Some(true) => ", first used here",
+            Some(false) => ", initialised here",
+            None => "",
+        };
+        PackedLock {
+            title: format!(
+                "{}: {}{how}",
+                text::capitalised(&lock.name),
+                place.trim_end_matches(':')
+            ),
+            stack: created.map(|created| self.stack(&created.stack)),
         }
     }
 

@@ -8,7 +8,7 @@ const detail = (() => {
     const who = thread ? timeline.laneName(thread) : `T${access.thread}`;
     const earlier = index === 1 ? "Earlier " : "";
     const op = store.text(access.op);
-    const heading = `${earlier}${op} of ${access.size} bytes by ${who}`;
+    const heading = finding.race ? `${earlier}${op} of ${access.size} bytes by ${who}` : op;
     const element = make("div", { class: "side", "data-access": index },
       make("h3", {}, heading[0].toUpperCase() + heading.slice(1)));
     const excerpt = source.excerpt(access);
@@ -36,9 +36,12 @@ const detail = (() => {
     return folded(`${title}, created by ${by}`, thread.stack);
   });
 
+  const locks = (finding) => finding.locks.map((lock) =>
+    (lock.stack === null ? make("p", { class: "facts" }, lock.title) : folded(lock.title, lock.stack)));
+
   /** The parts of the page about `finding`. */
   const parts = (finding) => {
-    const sides = make("div", { class: "sides" }, side(finding, 0), side(finding, 1));
+    const sides = make("div", { class: "sides" }, ...finding.accesses.map((_, i) => side(finding, i)));
     const open = (index) => {
       for (const one of sides.children) one.classList.toggle("lit", one.dataset.access === String(index));
       sides.children[index].scrollIntoView({ block: "nearest" });
@@ -49,10 +52,15 @@ const detail = (() => {
     ];
     const suggestion = store.text(finding.suggestion);
     if (suggestion) all.push(make("p", { class: "suggestion" }, `Suggestion: ${suggestion}.`));
-    all.push(make("h3", {}, "Timeline"), timeline.draw(finding, open));
-    all.push(make("h3", {}, "The two accesses"), sides);
-    all.push(make("h3", {}, "Memory"), make("p", {}, finding.place));
-    if (finding.heap) all.push(timeline.stackOf(store.stack(finding.heap.stack)));
+    if (finding.race) {
+      all.push(make("h3", {}, "Timeline"), timeline.draw(finding, open));
+      all.push(make("h3", {}, "The two accesses"), sides);
+      all.push(make("h3", {}, "Memory"), make("p", {}, finding.place));
+      if (finding.heap) all.push(timeline.stackOf(store.stack(finding.heap.stack)));
+    } else {
+      all.push(make("h3", {}, "What happened"), sides);
+    }
+    if (finding.locks.length) all.push(make("h3", {}, "Locks"), ...locks(finding));
     all.push(make("h3", {}, "Threads"), ...threads(finding));
     all.push(make("p", { class: "facts" },
       `Fingerprint ${finding.id} · ${store.text(finding.program)} · pid ${finding.pid} · ${finding.time}`));

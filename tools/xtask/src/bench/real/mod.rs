@@ -1,6 +1,5 @@
 //! Real programs, built from Debian source packages.
 
-mod fetch;
 mod measure;
 mod programs;
 mod recipe;

@@ -6,11 +6,11 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, bail, ensure};
 
-use super::fetch::{Sources, unpack};
 use super::recipe::Recipe;
 use crate::bench::places::{CLANG, CLANGXX, Places};
 use crate::bench::tool::Tool;
 use crate::process::in_path;
+use crate::source_package::{Sources, unpack};
 
 /// Size of the text the compressors get.
 const TEXT_BYTES: &str = "8000000";

@@ -10,14 +10,14 @@ use anyhow::{Context as _, bail, ensure};
 
 /// Downloads and unpacks source packages.
 #[derive(Debug)]
-pub(super) struct Sources {
+pub(crate) struct Sources {
     folder: PathBuf,
     updated: bool,
 }
 
 impl Sources {
     /// Sources kept in `folder`.
-    pub(super) fn new(folder: PathBuf) -> Self {
+    pub(crate) fn new(folder: PathBuf) -> Self {
         Self {
             folder,
             updated: false,
@@ -25,7 +25,7 @@ impl Sources {
     }
 
     /// The original tarball of `package`, downloaded if it is not here yet.
-    pub(super) fn tarball(&mut self, package: &str) -> anyhow::Result<PathBuf> {
+    pub(crate) fn tarball(&mut self, package: &str) -> anyhow::Result<PathBuf> {
         let folder = self.folder.join("downloads").join(package);
         if let Some(found) = original(&folder, package) {
             return Ok(found);
@@ -89,14 +89,26 @@ impl Sources {
 }
 
 /// Unpacks `tarball` into `folder`, without its top folder.
-pub(super) fn unpack(tarball: &Path, folder: &Path) -> anyhow::Result<()> {
+pub(crate) fn unpack(tarball: &Path, folder: &Path) -> anyhow::Result<()> {
+    run(&mut tar(tarball, folder)?)
+}
+
+/// Like [`unpack`], but only what matches one of `patterns`, which begin with
+/// `*/` for the top folder.
+pub(crate) fn unpack_only(tarball: &Path, folder: &Path, patterns: &[&str]) -> anyhow::Result<()> {
+    run(tar(tarball, folder)?.arg("--wildcards").args(patterns))
+}
+
+fn tar(tarball: &Path, folder: &Path) -> anyhow::Result<Command> {
     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-    run(Command::new("tar")
+    let mut command = Command::new("tar");
+    command
         .arg("xf")
         .arg(tarball)
         .arg("-C")
         .arg(folder)
-        .arg("--strip-components=1"))
+        .arg("--strip-components=1");
+    Ok(command)
 }
 
 /// The system's package sources in either format.

@@ -1,0 +1,222 @@
+//! Granules that more than one slot has touched.
+
+use super::hb::{Conflict, Records, Verdict, all_records, judge, publish, put_beside};
+use crate::log::site::Site;
+use crate::os;
+use crate::recorder::Recorder;
+use crate::shadow::cell::CellRef;
+use crate::shadow::word::{Beside, Touch, Word};
+use core::sync::atomic::{AtomicU64, Ordering};
+
+/// A granule whose newest record is another slot's, and all others are ordered
+/// before that. `Err` gives the word to start over with.
+pub(super) fn touch_foreign(
+    recorder: &mut Recorder,
+    word: &AtomicU64,
+    old: Word,
+    touch: Touch,
+    new: Word,
+) -> Result<Option<Conflict>, Word> {
+    if old.beside() == Beside::Nothing {
+        match judge(recorder, old, touch) {
+            Verdict::Race(conflict) => return publish(word, old, new).map(|()| Some(conflict)),
+            Verdict::Ordered(Word::EMPTY) => return publish(word, old, new).map(|()| None),
+            Verdict::Ordered(_) | Verdict::Unordered => {}
+        }
+    }
+    publish(word, old, Word::BUSY)?;
+    let (records, cell) = all_records(word, old);
+    let sifted = sift(recorder, &records, touch);
+    let result = if sifted.is_ordered {
+        new.next_to(put_beside(recorder, word, &sifted.kept))
+    } else {
+        share(recorder, sifted.kept, new)
+    };
+    // The owner of the old record may have put its next one there.
+    let published = publish(word, Word::BUSY, result);
+    let unused = if published.is_ok() {
+        cell
+    } else {
+        CellRef::from_word(result)
+    };
+    if let Some(cell) = unused {
+        recorder.cells.release(cell);
+    }
+    published.map(|()| sifted.conflict)
+}
+
+/// What an access leaves of earlier records.
+struct Sifted {
+    /// Those that still count.
+    kept: Records,
+    /// They are all ordered before the access.
+    is_ordered: bool,
+    conflict: Option<Conflict>,
+}
+
+fn sift(recorder: &Recorder, records: &[Word], touch: Touch) -> Sifted {
+    let mut sifted = Sifted {
+        kept: Records::new(),
+        is_ordered: true,
+        conflict: None,
+    };
+    for record in records {
+        match judge(recorder, *record, touch) {
+            Verdict::Race(found) => sifted.conflict = Some(found),
+            Verdict::Ordered(Word::EMPTY) => {}
+            Verdict::Ordered(left) => sifted.kept.push(left),
+            Verdict::Unordered => {
+                sifted.kept.push(*record);
+                sifted.is_ordered = false;
+            }
+        }
+    }
+    sifted
+}
+
+/// The word for a granule with the records `kept` and `new`.
+fn share(recorder: &mut Recorder, mut kept: Records, new: Word) -> Word {
+    kept.push(new);
+    // Out of cells, the newer record alone is kept.
+    recorder.cells.put(&kept).map_or(new, CellRef::word)
+}
+
+/// A granule that refers to a cell, or is busy. `Err` gives the word to start
+/// over with.
+#[inline(never)]
+pub(super) fn touch_cell(
+    recorder: &mut Recorder,
+    word: &AtomicU64,
+    seen: Word,
+    touch: Touch,
+    site: &Site,
+    new: Word,
+) -> Result<Option<Conflict>, Word> {
+    let Some(cell) = CellRef::from_word(seen) else {
+        return Err(wait_for(word));
+    };
+    let guard = cell.lock();
+    let now = Word(word.load(Ordering::Acquire));
+    if now != seen {
+        return Err(now);
+    }
+    let (conflict, result) = update_locked(recorder, cell, touch, site, new);
+    if result != seen {
+        word.store(result.0, Ordering::Release);
+        drop(guard);
+        recorder.cells.release(cell);
+    }
+    Ok(conflict)
+}
+
+/// Has the calling thread made such an access in this segment? Looked up
+/// without the lock: the answer counts if the granule still refers to `cell`
+/// afterwards.
+#[inline]
+pub(super) fn is_covered(recorder: &Recorder, cell: CellRef, touch: Touch) -> bool {
+    cell.records().any(|record| {
+        record.slot() == recorder.slot()
+            && record.pos() >= recorder.segment()
+            && record.covers(touch)
+    })
+}
+
+#[cold]
+fn wait_for(word: &AtomicU64) -> Word {
+    let mut spins = 0u32;
+    loop {
+        let now = Word(word.load(Ordering::Acquire));
+        if now != Word::BUSY {
+            return now;
+        }
+        spins += 1;
+        if spins < 100 {
+            core::hint::spin_loop()
+        } else {
+            os::sched_yield()
+        }
+    }
+}
+
+/// Works on a cell whose lock is held; the conflict and the granule's word.
+fn update_locked(
+    recorder: &mut Recorder,
+    cell: CellRef,
+    touch: Touch,
+    site: &Site,
+    fresh: Word,
+) -> (Option<Conflict>, Word) {
+    let (mut vacant, mut others, mut conflict, mut new) = (None, 0, None, fresh);
+    for (i, record) in cell.records().enumerate() {
+        let left = if record == Word::EMPTY {
+            Word::EMPTY
+        } else if record.slot() != recorder.slot() {
+            let (left, found) = judge_in(recorder, cell, (i, record), touch);
+            conflict = conflict.or(found);
+            left
+        } else if record.pos() < recorder.segment() || record.atomic() != touch.atomic {
+            let left = record.trimmed(touch);
+            cell.set(i, left);
+            left
+        } else if record.covers(touch) {
+            return (conflict, cell.word());
+        } else {
+            if !touch.dominates(record.touch()) {
+                new = recorder.again(record, touch, site);
+            }
+            cell.set(i, Word::EMPTY);
+            Word::EMPTY
+        };
+        if left == Word::EMPTY {
+            vacant = Some(i);
+        } else {
+            others += 1;
+        }
+    }
+    if others == 0 {
+        return (conflict, new);
+    }
+    match vacant {
+        Some(i) => cell.set(i, new),
+        None => return (conflict, grow(recorder, cell, new)),
+    }
+    (conflict, cell.word())
+}
+
+/// Compares `touch` with another slot's record in a cell, and leaves there what
+/// still counts of it.
+#[inline]
+fn judge_in(
+    recorder: &Recorder,
+    cell: CellRef,
+    (i, mut record): (usize, Word),
+    touch: Touch,
+) -> (Word, Option<Conflict>) {
+    loop {
+        let (left, conflict) = match judge(recorder, record, touch) {
+            Verdict::Ordered(left) => (left, None),
+            Verdict::Unordered => (record, None),
+            Verdict::Race(found) => (Word::EMPTY, Some(found)),
+        };
+        if left == record || cell.replace(i, record, left) {
+            return (left, conflict);
+        }
+        record = cell.records().nth(i).unwrap_or(record);
+    }
+}
+
+/// Moves a full cell's records into a larger one, and adds `new`.
+#[cold]
+fn grow(recorder: &mut Recorder, cell: CellRef, new: Word) -> Word {
+    let mut records: Records = (0..cell.records().len()).map(|i| cell.take(i)).collect();
+    records.push(new);
+    match recorder.cells.put(&records) {
+        Some(larger) => larger.word(),
+        None => {
+            for (i, record) in records[1..].iter().enumerate() {
+                cell.set(i, *record);
+            }
+            cell.word()
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Whose calls are looked at.
+//!
+//! A library that is not instrumented still calls functions that touch the
+//! program's memory. Its synchronisation is seen as far as it goes through
+//! libc; a few libraries build their own from futexes, in which nothing is seen
+//! of what orders their accesses. Their calls are their own affair.
+
+use alloc::vec::Vec;
+use core::ffi::{CStr, c_int, c_void};
+use core::sync::atomic::{AtomicU64, Ordering};
+
+/// Beginnings of the file names of libraries that synchronise by themselves.
+const BY_THEMSELVES: [&[u8]; 12] = [
+    b"libgomp.",
+    b"libomp.",
+    b"libomp-",
+    b"libiomp",
+    b"libtbb",
+    b"libglib-",
+    b"libgobject-",
+    b"libgio-",
+    b"libQt",
+    b"libjemalloc",
+    b"libtcmalloc",
+    b"libmimalloc",
+];
+
+/// Answers given before, by page of code: the page's number, doubled, plus 1 if
+/// its calls are looked at. Number 0 stands for an empty entry.
+static ANSWERS: [AtomicU64; SIZE] = [const { AtomicU64::new(0) }; SIZE];
+const SIZE: usize = 1024;
+
+/// Are calls from code address `pc` looked at?
+#[inline]
+pub(super) fn count(pc: usize) -> bool {
+    let page = (pc >> 12) as u64;
+    let answer = ANSWERS[page as usize % SIZE].load(Ordering::Relaxed);
+    if answer >> 1 == page {
+        return answer & 1 != 0;
+    }
+    ask(pc, page)
+}
+
+/// Another library may be loaded where one was.
+pub(super) fn forget() {
+    for answer in &ANSWERS {
+        answer.store(0, Ordering::Relaxed);
+    }
+}
+
+#[cold]
+fn ask(pc: usize, page: u64) -> bool {
+    let counts = !by_itself(&module_of(pc));
+    let answer = page << 1 | u64::from(counts);
+    ANSWERS[page as usize % SIZE].store(answer, Ordering::Relaxed);
+    counts
+}
+
+fn by_itself(path: &[u8]) -> bool {
+    let file = path.rsplit(|b| *b == b'/').next().unwrap_or(path);
+    BY_THEMSELVES.iter().any(|name| file.starts_with(name))
+}
+
+/// The file whose code `pc` lies in; empty if there is none or it is the
+/// executable.
+fn module_of(pc: usize) -> Vec<u8> {
+    struct Query {
+        pc: usize,
+        path: Vec<u8>,
+    }
+    unsafe extern "C" fn look(
+        info: *mut libc::dl_phdr_info,
+        _size: usize,
+        query: *mut c_void,
+    ) -> c_int {
+        // SAFETY: the loader passes a valid description, and our query.
+        unsafe {
+            let (info, query) = (&*info, &mut *query.cast::<Query>());
+            let headers = core::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum as usize);
+            let holds = headers.iter().any(|h| {
+                let start = (info.dlpi_addr + h.p_vaddr) as usize;
+                h.p_type == libc::PT_LOAD && (start..start + h.p_memsz as usize).contains(&query.pc)
+            });
+            if holds && !info.dlpi_name.is_null() {
+                query.path = CStr::from_ptr(info.dlpi_name).to_bytes().to_vec();
+            }
+            c_int::from(holds)
+        }
+    }
+    let mut query = Query {
+        pc,
+        path: Vec::new(),
+    };
+    // SAFETY: the callback matches what it is given.
+    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut query).cast()) };
+    query.path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_with_locks_of_their_own() {
+        assert!(by_itself(b"/usr/lib/x86_64-linux-gnu/libgomp.so.1"));
+        assert!(by_itself(b"libglib-2.0.so.0"));
+        assert!(!by_itself(b"/usr/lib/libstdc++.so.6"));
+        assert!(!by_itself(b""));
+    }
+
+    #[test]
+    fn modules_are_found_by_code() {
+        let libc = module_of(libc::getpid as *const () as usize);
+        assert!(String::from_utf8_lossy(&libc).contains("libc.so"));
+        let here = modules_are_found_by_code as fn() as usize;
+        assert!(module_of(here).is_empty());
+        assert!(count(here) && count(here));
+    }
+}

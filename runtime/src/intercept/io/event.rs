@@ -1,0 +1,114 @@
+//! Waiting for many descriptors at once, and counters and timers that are
+//! descriptors.
+//!
+//! That a descriptor is ready orders nothing; what is read from it does. But
+//! whoever adds a descriptor to an epoll set passes on what belongs to it.
+
+use super::{received, sends, uses};
+use crate::descriptor;
+use crate::intercept::library::{Call, library};
+use core::ffi::{c_int, c_void};
+use libc::{epoll_event, fd_set, itimerspec, nfds_t, pollfd, sigset_t, timespec, timeval};
+
+/// Has learnt of `result` events of the set `fd`.
+fn events(call: &Call, fd: c_int, events: *mut epoll_event, result: c_int) -> c_int {
+    if result > 0 {
+        received(call, fd, result as isize, |touches, count| {
+            touches.writes(events, count * size_of::<epoll_event>());
+        });
+    }
+    result
+}
+
+/// Goes over the descriptors that are waited for.
+fn polls(call: &Call, fds: *mut pollfd, count: nfds_t) {
+    call.check(|touches| {
+        for i in 0..count as usize {
+            // SAFETY: the program's own table.
+            let entry = unsafe { &raw mut *fds.add(i) };
+            touches.reads(entry, 6);
+            // SAFETY: as above.
+            touches.writes_one(unsafe { &raw const (*entry).revents });
+        }
+    });
+}
+
+fn selects(call: &Call, count: c_int, sets: [*mut fd_set; 3]) {
+    call.check(|touches| {
+        let len = (count.max(0) as usize).div_ceil(64) * 8;
+        for set in sets.into_iter().filter(|set| !set.is_null()) {
+            touches.writes(set, len);
+        }
+    });
+}
+
+library! {
+    fn epoll_ctl(fd: c_int, operation: c_int, target: c_int, event: *mut epoll_event) -> c_int |call, real| {
+        call.check(|touches| {
+            if operation != libc::EPOLL_CTL_DEL {
+                touches.reads_one(event);
+            }
+            descriptor::used(target, touches.function);
+            descriptor::sending(fd, touches.function);
+        });
+        real(fd, operation, target, event)
+    }
+    fn epoll_wait(fd: c_int, list: *mut epoll_event, room: c_int, patience: c_int) -> c_int |call, real| {
+        uses(&call, fd);
+        events(&call, fd, list, real(fd, list, room, patience))
+    }
+    fn epoll_pwait(fd: c_int, list: *mut epoll_event, room: c_int, patience: c_int, mask: *const sigset_t) -> c_int |call, real| {
+        uses(&call, fd);
+        events(&call, fd, list, real(fd, list, room, patience, mask))
+    }
+    fn epoll_pwait2(fd: c_int, list: *mut epoll_event, room: c_int, patience: *const timespec, mask: *const sigset_t) -> c_int |call, real| {
+        uses(&call, fd);
+        events(&call, fd, list, real(fd, list, room, patience, mask))
+    }
+    fn eventfd_write(fd: c_int, value: u64) -> c_int |call, real| {
+        sends(&call, fd, |_| ());
+        real(fd, value)
+    }
+    fn eventfd_read(fd: c_int, value: *mut u64) -> c_int |call, real| {
+        uses(&call, fd);
+        let result = real(fd, value);
+        received(&call, fd, result as isize, |touches, _| touches.writes_one(value));
+        result
+    }
+    fn timerfd_settime(fd: c_int, flags: c_int, new: *const itimerspec, old: *mut itimerspec) -> c_int |call, real| {
+        sends(&call, fd, |touches| touches.reads_one(new));
+        let result = real(fd, flags, new, old);
+        call.check(|touches| touches.writes_one(old));
+        result
+    }
+    fn timerfd_gettime(fd: c_int, now: *mut itimerspec) -> c_int |call, real| {
+        uses(&call, fd);
+        let result = real(fd, now);
+        call.check(|touches| touches.writes_one(now));
+        result
+    }
+    fn poll(fds: *mut pollfd, count: nfds_t, patience: c_int) -> c_int |call, real| {
+        polls(&call, fds, count);
+        real(fds, count, patience)
+    }
+    fn __poll_chk(fds: *mut pollfd, count: nfds_t, patience: c_int, room: usize) -> c_int |call, real| {
+        polls(&call, fds, count);
+        real(fds, count, patience, room)
+    }
+    fn ppoll(fds: *mut pollfd, count: nfds_t, patience: *const timespec, mask: *const sigset_t) -> c_int |call, real| {
+        polls(&call, fds, count);
+        real(fds, count, patience, mask)
+    }
+    fn select(count: c_int, read: *mut fd_set, write: *mut fd_set, except: *mut fd_set, patience: *mut timeval) -> c_int |call, real| {
+        selects(&call, count, [read, write, except]);
+        real(count, read, write, except, patience)
+    }
+    fn pselect(count: c_int, read: *mut fd_set, write: *mut fd_set, except: *mut fd_set, patience: *const timespec, mask: *const sigset_t) -> c_int |call, real| {
+        selects(&call, count, [read, write, except]);
+        real(count, read, write, except, patience, mask)
+    }
+    fn ioctl(fd: c_int, request: usize, argument: *mut c_void) -> c_int |call, real| {
+        uses(&call, fd);
+        real(fd, request, argument)
+    }
+}

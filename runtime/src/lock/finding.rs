@@ -1,0 +1,219 @@
+//! What is wrong with the use of locks, before anybody put names to it.
+
+use super::{Description, Kind, LockId, describe};
+use crate::finding::{Place, Stack, ThreadInfo};
+use crate::suppress::Class;
+use crate::thread::registry;
+use crate::{report_race, stack};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// What kind of thing was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Trouble {
+    /// Threads take locks in orders that can make each wait for the next.
+    OrderInversion,
+    /// They do.
+    Deadlock,
+    /// A lock that nobody holds is unlocked.
+    UnlockUnlocked,
+    /// A lock is unlocked by a thread that does not hold it.
+    UnlockByOther,
+    /// A thread waits for a lock that it holds itself.
+    DoubleLock,
+    /// A thread that reads under a lock waits to write under it.
+    Upgrade,
+    /// A lock is destroyed while held.
+    DestroyLocked,
+    /// A lock is used after its destruction.
+    UseDestroyed,
+    /// A thread waits on a condition variable with a mutex it does not hold.
+    WaitUnlocked,
+    /// Threads wait on a condition variable with different mutexes.
+    WaitTwoMutexes,
+    /// A thread ends with a lock held.
+    EndLocked,
+    /// A condition variable is destroyed while threads wait on it.
+    CondvarDestroyed,
+    /// A barrier is destroyed while threads wait at it.
+    BarrierDestroyed,
+    /// A barrier is initialised while threads wait at it.
+    BarrierReinitialised,
+}
+
+impl Trouble {
+    /// In the first and the last line of a report; `noun` is what the lock is.
+    pub fn title(self, noun: &str) -> String {
+        match self {
+            Trouble::OrderInversion => "lock-order inversion (potential deadlock)".into(),
+            Trouble::Deadlock => "deadlock".into(),
+            Trouble::UnlockUnlocked => format!("unlock of an unlocked {noun}"),
+            Trouble::UnlockByOther => {
+                format!("unlock of a {noun} by a thread that does not hold it")
+            }
+            Trouble::DoubleLock => format!("double lock of a {noun}"),
+            Trouble::Upgrade => format!("read lock of a {noun} upgraded to a write lock"),
+            Trouble::DestroyLocked => format!("destroy of a locked {noun}"),
+            Trouble::UseDestroyed => format!("use of a destroyed {noun}"),
+            Trouble::WaitUnlocked => "wait on a condition variable with a mutex not held".into(),
+            Trouble::WaitTwoMutexes => "wait on a condition variable with two mutexes".into(),
+            Trouble::EndLocked => format!("thread ends with a locked {noun}"),
+            Trouble::CondvarDestroyed => "destroy of a condition variable with waiters".into(),
+            Trouble::BarrierDestroyed => "destroy of a barrier with waiters".into(),
+            Trouble::BarrierReinitialised => "initialisation of a barrier with waiters".into(),
+        }
+    }
+
+    /// In records and fingerprints: never changes.
+    pub fn id(self) -> &'static str {
+        match self {
+            Trouble::OrderInversion => "lock-order-inversion",
+            Trouble::Deadlock => "deadlock",
+            Trouble::UnlockUnlocked => "unlock-of-unlocked",
+            Trouble::UnlockByOther => "unlock-by-other-thread",
+            Trouble::DoubleLock => "double-lock",
+            Trouble::Upgrade => "read-lock-upgrade",
+            Trouble::DestroyLocked => "destroy-of-locked",
+            Trouble::UseDestroyed => "use-of-destroyed-lock",
+            Trouble::WaitUnlocked => "wait-without-mutex",
+            Trouble::WaitTwoMutexes => "wait-with-two-mutexes",
+            Trouble::EndLocked => "thread-end-with-lock",
+            Trouble::CondvarDestroyed => "destroy-of-condition-variable-in-use",
+            Trouble::BarrierDestroyed => "destroy-of-barrier-in-use",
+            Trouble::BarrierReinitialised => "initialisation-of-barrier-in-use",
+        }
+    }
+
+    /// Whether this run proves it or another schedule may show it.
+    pub fn certainty(self) -> &'static str {
+        match self {
+            Trouble::OrderInversion => "possible",
+            _ => "proven",
+        }
+    }
+
+    /// What suppressions call it.
+    pub fn class(self) -> Class {
+        match self {
+            Trouble::OrderInversion | Trouble::Deadlock => Class::Deadlock,
+            _ => Class::Mutex,
+        }
+    }
+}
+
+/// A lock of a finding.
+#[derive(Clone, Debug)]
+pub struct LockInfo {
+    /// What is known of it; `None` for a condition variable or the like.
+    pub lock: Option<Description>,
+    /// What people call such a thing.
+    pub noun: &'static str,
+    /// Where it is.
+    pub address: u64,
+    /// The memory it is in.
+    pub place: Place,
+    /// Where it was initialised or first used.
+    pub created: Stack,
+    /// Where it was destroyed.
+    pub destroyed: Option<Stack>,
+}
+
+impl LockInfo {
+    /// Lock `id`.
+    pub fn of(id: LockId) -> LockInfo {
+        let known = describe(id);
+        let destroyed = (known.destroyed != 0).then(|| stack::resolve(known.destroyed));
+        LockInfo {
+            lock: Some(known),
+            noun: known.kind.noun(),
+            address: known.address as u64,
+            place: report_race::place(known.address, false),
+            created: stack::resolve(known.stack),
+            destroyed,
+        }
+    }
+
+    /// Something at `address` that has no identity.
+    pub fn at(address: usize, noun: &'static str) -> LockInfo {
+        LockInfo {
+            lock: None,
+            noun,
+            address: address as u64,
+            place: report_race::place(address, false),
+            created: Stack::default(),
+            destroyed: None,
+        }
+    }
+
+    /// The lock at `address`, of that kind if it is not known yet.
+    pub fn find(address: usize, kind: Kind) -> LockInfo {
+        let object = crate::sync::table::find(address);
+        match object.and_then(|object| object.lock_id()) {
+            Some(id) => LockInfo::of(id),
+            None => LockInfo::at(address, kind.noun()),
+        }
+    }
+}
+
+/// One stack of a finding.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// What happened there, ending in a colon. `{0}` is the first lock's name,
+    /// and so on.
+    pub said: String,
+    /// Who did it.
+    pub thread: u32,
+    /// Where.
+    pub stack: Stack,
+}
+
+/// A finding about locks.
+#[derive(Clone, Debug)]
+pub struct LockFinding {
+    /// Kind.
+    pub trouble: Trouble,
+    /// What happened, in one paragraph, with names as in [`Part::said`].
+    pub message: String,
+    /// What to change.
+    pub suggestion: Option<String>,
+    /// The stacks; the first is where it came to light.
+    pub parts: Vec<Part>,
+    /// The locks.
+    pub locks: Vec<LockInfo>,
+    /// Threads mentioned, and their creators.
+    pub threads: Vec<ThreadInfo>,
+}
+
+impl LockFinding {
+    /// A finding without suggestion; the threads are those of the stacks.
+    pub fn new(
+        trouble: Trouble,
+        message: String,
+        parts: Vec<Part>,
+        locks: Vec<LockInfo>,
+    ) -> LockFinding {
+        let threads = registry::with_creators(parts.iter().map(|part| part.thread));
+        LockFinding {
+            trouble,
+            message,
+            suggestion: None,
+            parts,
+            locks,
+            threads,
+        }
+    }
+
+    /// With a suggestion, a sentence without full stop.
+    pub fn suggesting(mut self, what: impl Into<String>) -> LockFinding {
+        self.suggestion = Some(what.into());
+        self
+    }
+
+    /// The title of its report.
+    pub fn title(&self) -> String {
+        let noun = self.locks.first().map_or("lock", |lock| lock.noun);
+        self.trouble.title(noun)
+    }
+}

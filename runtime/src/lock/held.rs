@@ -1,0 +1,256 @@
+//! The locks a thread holds.
+//!
+//! In the order in which they were taken, without a limit to their number.
+//! Each entry carries what follows from it and those before it, the set of
+//! locks and a number for the sequence, so that giving back the lock taken
+//! last, which is what nearly all programs do, brings the former ones back.
+
+use super::{LockId, Mode};
+use crate::lockset::{self, LocksetId};
+use crate::stack;
+use alloc::vec::Vec;
+
+/// A place in the program: a code address and the context of its function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct At {
+    /// Code address of the call.
+    pub pc: usize,
+    /// Context of the function it is in.
+    pub context: u32,
+}
+
+impl At {
+    /// The id of the whole stack.
+    pub fn stack(self) -> u32 {
+        stack::intern(self.context, self.pc as u64)
+    }
+}
+
+/// A lock that is held.
+#[derive(Clone, Copy, Debug)]
+pub struct Held {
+    /// Which.
+    pub lock: LockId,
+    /// Its address.
+    pub address: usize,
+    /// Where it was taken.
+    pub at: At,
+    /// How it is held.
+    pub mode: Mode,
+    /// How many times it was taken.
+    pub count: u32,
+    /// The set up to here, once somebody asked.
+    set: Option<LocksetId>,
+    /// Stands for the sequence up to here.
+    sequence: u64,
+}
+
+/// All that a thread holds.
+#[derive(Default)]
+pub struct HeldLocks {
+    locks: Vec<Held>,
+    sets: lockset::Cache,
+    /// Orders seen before.
+    pub(super) orders: super::order::Cache,
+    /// Locks were taken that are not in the list.
+    gaps: bool,
+}
+
+/// A number for the sequence `before` followed by `lock` in `mode`.
+#[inline]
+pub(super) fn extended(before: u64, lock: LockId, mode: Mode) -> u64 {
+    let item = u64::from(lock.number()) << 1 | mode as u64;
+    (before ^ item)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .rotate_left(29)
+}
+
+impl HeldLocks {
+    /// Nothing is held.
+    pub const fn new() -> HeldLocks {
+        HeldLocks {
+            locks: Vec::new(),
+            sets: lockset::Cache::new(),
+            orders: super::order::Cache::new(),
+            gaps: false,
+        }
+    }
+
+    /// Notes that a lock was taken without being listed.
+    pub fn leave_gap(&mut self) {
+        self.gaps = true;
+    }
+
+    /// Were there such?
+    pub(super) fn has_gaps(&self) -> bool {
+        self.gaps
+    }
+
+    /// The locks, oldest first.
+    #[inline]
+    pub fn all(&self) -> &[Held] {
+        &self.locks
+    }
+
+    /// Stands for the locks held, in their order.
+    #[inline]
+    pub(super) fn sequence(&self) -> u64 {
+        self.locks.last().map_or(0, |held| held.sequence)
+    }
+
+    /// The lock at `address`, if it is held.
+    #[inline]
+    pub fn find(&self, address: usize) -> Option<&Held> {
+        self.locks.iter().rev().find(|held| held.address == address)
+    }
+
+    /// One more.
+    #[inline]
+    pub(super) fn push(&mut self, lock: LockId, address: usize, mode: Mode, at: At) {
+        let sequence = extended(self.sequence(), lock, mode);
+        self.locks.push(Held {
+            lock,
+            address,
+            at,
+            mode,
+            count: 1,
+            set: None,
+            sequence,
+        });
+    }
+
+    /// The lock at `address` is taken once more; `false` if it is not held.
+    #[inline]
+    pub(super) fn again(&mut self, address: usize) -> bool {
+        let held = self.locks.iter_mut().rev().find(|h| h.address == address);
+        held.is_some_and(|held| {
+            held.count += 1;
+            true
+        })
+    }
+
+    /// The lock at `address` is given back once: how it was held, and whether
+    /// it still is. `None` if it was not held.
+    #[inline]
+    pub(super) fn pop(&mut self, address: usize) -> Option<(Mode, bool)> {
+        let index = self.locks.iter().rposition(|h| h.address == address)?;
+        let held = &mut self.locks[index];
+        let mode = held.mode;
+        if held.count > 1 {
+            held.count -= 1;
+            return Some((mode, true));
+        }
+        if index + 1 == self.locks.len() {
+            self.locks.pop();
+        } else {
+            self.take_out(index);
+        }
+        Some((mode, false))
+    }
+
+    /// Removes a lock that was not the last taken.
+    #[inline(never)]
+    fn take_out(&mut self, index: usize) {
+        self.locks.remove(index);
+        self.renumber(index);
+    }
+
+    /// Removes all for which `keep` does not hold.
+    pub(super) fn retain(&mut self, keep: impl FnMut(&Held) -> bool) {
+        self.locks.retain(keep);
+        self.renumber(0);
+    }
+
+    /// Finds out again what follows from the locks from `index` on.
+    fn renumber(&mut self, index: usize) {
+        let mut sequence = match index.checked_sub(1) {
+            Some(before) => self.locks[before].sequence,
+            None => 0,
+        };
+        for held in &mut self.locks[index..] {
+            sequence = extended(sequence, held.lock, held.mode);
+            held.sequence = sequence;
+            held.set = None;
+        }
+    }
+
+    /// Forgets all.
+    pub(super) fn take_all(&mut self) -> Vec<Held> {
+        core::mem::take(&mut self.locks)
+    }
+
+    /// The set of locks held.
+    #[inline]
+    pub fn lockset(&mut self) -> LocksetId {
+        match self.locks.last() {
+            None => LocksetId::EMPTY,
+            Some(Held { set: Some(set), .. }) => *set,
+            Some(_) => self.find_sets(),
+        }
+    }
+
+    #[inline(never)]
+    fn find_sets(&mut self) -> LocksetId {
+        let known = self.locks.iter().rposition(|held| held.set.is_some());
+        let mut set = known
+            .and_then(|i| self.locks[i].set)
+            .unwrap_or(LocksetId::EMPTY);
+        for held in &mut self.locks[known.map_or(0, |i| i + 1)..] {
+            set = self.sets.add(set, held.lock, held.mode);
+            held.set = Some(set);
+        }
+        set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn push(held: &mut HeldLocks, number: u32, mode: Mode) {
+        let at = At { pc: 1, context: 1 };
+        held.push(LockId::new(number).unwrap(), number as usize, mode, at);
+    }
+
+    /// What a fresh list of the same locks says.
+    fn anew(held: &HeldLocks) -> (u64, LocksetId) {
+        let mut fresh = HeldLocks::new();
+        for one in held.all() {
+            push(&mut fresh, one.lock.number(), one.mode);
+        }
+        (fresh.sequence(), fresh.lockset())
+    }
+
+    proptest! {
+        #[test]
+        fn what_follows_depends_on_the_locks_alone(
+            steps in prop::collection::vec((1..12u32, any::<bool>(), any::<bool>()), 0..80)
+        ) {
+            crate::init::for_tests();
+            let mut held = HeldLocks::new();
+            for (number, write, ask) in steps {
+                let mode = if write { Mode::Write } else { Mode::Read };
+                if held.pop(number as usize).is_none() {
+                    push(&mut held, number, mode);
+                }
+                if ask {
+                    held.lockset();
+                }
+                let (sequence, set) = anew(&held);
+                prop_assert_eq!(held.sequence(), sequence);
+                prop_assert_eq!(held.lockset(), set);
+            }
+        }
+    }
+
+    #[test]
+    fn a_lock_taken_twice_is_given_back_twice() {
+        let mut held = HeldLocks::new();
+        push(&mut held, 3, Mode::Write);
+        assert!(held.again(3) && !held.again(4));
+        assert_eq!(held.pop(3), Some((Mode::Write, true)));
+        assert_eq!(held.pop(3), Some((Mode::Write, false)));
+        assert_eq!(held.pop(3), None);
+    }
+}

@@ -1,0 +1,454 @@
+//! Locks used as they must not be.
+//!
+//! Each function is called when a thread's list of held locks and what it does
+//! disagree, looks at the lock itself, and reports what is certain. Locks known
+//! from annotations alone cannot be looked at and are believed.
+
+use super::finding::{LockFinding, LockInfo, Part, Trouble};
+use super::held::Held;
+use super::native::{self, Holder};
+use super::{Kind, LockId, Mode, record, taking};
+use crate::report::{self, in_a_sentence, thread_name};
+use crate::stack;
+use crate::sync::table;
+use crate::thread::{Thread, registry};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// `said` by `me` at `pc`.
+pub(super) fn part(me: &Thread, pc: usize, said: String) -> Part {
+    Part {
+        said,
+        thread: me.number,
+        stack: stack::resolve(me.stack_id(pc)),
+    }
+}
+
+/// Where a held lock was taken.
+pub(super) fn taken(held: &Held, thread: u32, index: usize) -> Part {
+    Part {
+        said: format!("{{{index}}} was taken by {} at:", thread_name(thread)),
+        thread,
+        stack: stack::resolve(held.at.stack()),
+    }
+}
+
+/// With a capital first letter.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        format!("{}{}", first.to_ascii_uppercase(), letters.as_str())
+    })
+}
+
+/// `Thread T1`, `The main thread`
+pub(super) fn subject(number: u32) -> String {
+    capital(&in_a_sentence(number))
+}
+
+/// The thread is about to unlock a lock that it is not known to hold.
+#[cold]
+pub fn unlock_not_held(me: &Thread, address: usize, pc: usize, kind: Kind) {
+    if is_destroyed(me, address, pc, kind, "Unlock") {
+        return;
+    }
+    let holder = match kind {
+        Kind::Mutex => native::mutex_holder(address),
+        Kind::RwLock => native::rwlock_holder(address),
+        Kind::Spin if native::spin_is_free(address) => Holder::Nobody,
+        Kind::Spin => Holder::Other,
+        Kind::Custom => return,
+    };
+    let lock = LockInfo::find(address, kind);
+    let who = subject(me.number);
+    let here = part(
+        me,
+        pc,
+        format!("Unlock of {{0}} by {}:", thread_name(me.number)),
+    );
+    let finding = match holder {
+        // Taken before the runtime was there, or by another fiber.
+        Holder::Me => return taking::handed_over(address),
+        // Readers leave no name: one of them may be this thread.
+        Holder::Other if kind != Kind::Mutex && me.held.has_gaps() => return,
+        Holder::Nobody => LockFinding::new(
+            Trouble::UnlockUnlocked,
+            format!(
+                "{who} unlocks {{0}}, which no thread holds. The lock may be broken from now on: \
+                 two threads may get it at the same time."
+            ),
+            vec![here],
+            vec![lock],
+        )
+        .suggesting("unlock a lock once for each time it was locked"),
+        Holder::Other => {
+            let owner = table::find(address).and_then(|object| object.owner());
+            let owner = owner.filter(|owner| *owner != me.number);
+            taking::handed_over(address);
+            let holder = owner.map_or("another thread".into(), in_a_sentence);
+            let mut finding = LockFinding::new(
+                Trouble::UnlockByOther,
+                format!(
+                    "{who} unlocks {{0}}, which {holder} holds. That thread goes on as if it were \
+                     alone, while others can get the lock."
+                ),
+                vec![here],
+                vec![lock],
+            )
+            .suggesting("unlock it in the thread that locked it, or use a semaphore to hand over");
+            let threads = owner.into_iter().chain([me.number]);
+            finding.threads = registry::with_creators(threads);
+            finding
+        }
+    };
+    report::lock_finding(&finding);
+}
+
+/// Reports the use of a lock that was destroyed; `did` is what the thread does.
+/// Only if it is certain that the lock was not made anew since: a mutex says so
+/// itself, other locks may have a static initialiser that nobody sees, but
+/// hardly in a variable that stays where it is.
+#[cold]
+fn is_destroyed(me: &Thread, address: usize, pc: usize, kind: Kind, did: &str) -> bool {
+    let certain = match kind {
+        Kind::Mutex => native::mutex_is_destroyed(address),
+        Kind::RwLock | Kind::Spin => is_static(address),
+        Kind::Custom => false,
+    };
+    match record::destroyed_at(address) {
+        Some(lock) if certain => {
+            used_destroyed(me, lock, pc, did);
+            true
+        }
+        _ => false,
+    }
+}
+
+fn used_destroyed(me: &Thread, lock: LockId, pc: usize, did: &str) {
+    let lock = LockInfo::of(lock);
+    let here = part(
+        me,
+        pc,
+        format!("{did} of {{0}} by {}:", thread_name(me.number)),
+    );
+    let gone = Part {
+        said: "{0} was destroyed at:".into(),
+        thread: me.number,
+        stack: lock.destroyed.clone().unwrap_or_default(),
+    };
+    let finding = LockFinding::new(
+        Trouble::UseDestroyed,
+        format!(
+            "{} uses {{0}} after it was destroyed and before it was initialised again.",
+            subject(me.number)
+        ),
+        vec![here, gone],
+        vec![lock],
+    )
+    .suggesting("destroy a lock only when no thread will use it any more");
+    report::lock_finding(&finding);
+}
+
+/// Does `address` lie in a variable that the program has from start to end?
+fn is_static(address: usize) -> bool {
+    struct Search {
+        address: usize,
+        found: bool,
+    }
+    unsafe extern "C" fn look(
+        info: *mut libc::dl_phdr_info,
+        _size: usize,
+        search: *mut libc::c_void,
+    ) -> libc::c_int {
+        // SAFETY: the loader passes a valid description, and our search.
+        unsafe {
+            let search = &mut *search.cast::<Search>();
+            let headers =
+                core::slice::from_raw_parts((*info).dlpi_phdr, (*info).dlpi_phnum as usize);
+            search.found |= headers
+                .iter()
+                .filter(|header| header.p_type == libc::PT_LOAD)
+                .any(|header| {
+                    let start = ((*info).dlpi_addr + header.p_vaddr) as usize;
+                    (start..start + header.p_memsz as usize).contains(&search.address)
+                });
+            libc::c_int::from(search.found)
+        }
+    }
+    let mut search = Search {
+        address,
+        found: false,
+    };
+    // SAFETY: the callback matches what it is given.
+    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
+    search.found
+}
+
+/// libc refused to lock, with `EINVAL`.
+#[cold]
+pub fn lock_refused(me: &Thread, address: usize, pc: usize, kind: Kind) {
+    is_destroyed(me, address, pc, kind, "Lock");
+}
+
+/// A lock without identity was locked: was it destroyed?
+#[cold]
+pub(super) fn first_use(me: &Thread, address: usize, pc: usize, kind: Kind) {
+    if kind != Kind::Mutex {
+        is_destroyed(me, address, pc, kind, "Lock");
+    }
+}
+
+/// The thread is about to destroy a lock.
+pub fn destroying(me: &Thread, address: usize, pc: usize, kind: Kind) {
+    if is_destroyed(me, address, pc, kind, "Destruction") {
+        return;
+    }
+    let object = table::find(address).filter(|object| object.lock_id().is_some());
+    let Some(object) = object else { return };
+    let owner = object.owner();
+    let locked = match kind {
+        Kind::Mutex => native::mutex_holder(address) != Holder::Nobody,
+        Kind::RwLock => native::rwlock_holder(address) != Holder::Nobody,
+        Kind::Spin => !native::spin_is_free(address),
+        Kind::Custom => owner.is_some(),
+    };
+    if !locked {
+        return;
+    }
+    let here = part(
+        me,
+        pc,
+        format!("Destruction of {{0}} by {}:", thread_name(me.number)),
+    );
+    let mut parts = vec![here];
+    parts.extend(me.held.find(address).map(|held| taken(held, me.number, 0)));
+    let holder = match owner {
+        Some(owner) if owner == me.number => "it holds itself".into(),
+        Some(owner) => format!("{} holds", in_a_sentence(owner)),
+        None => "a thread holds".into(),
+    };
+    let mut finding = LockFinding::new(
+        Trouble::DestroyLocked,
+        format!("{} destroys {{0}}, which {holder}.", subject(me.number)),
+        parts,
+        vec![LockInfo::find(address, kind)],
+    )
+    .suggesting("unlock it before it is destroyed");
+    finding.threads = registry::with_creators(owner.into_iter().chain([me.number]));
+    report::lock_finding(&finding);
+}
+
+/// The thread waits on the condition variable at `condvar` with a mutex that
+/// it does not hold.
+#[cold]
+pub fn waiting_unlocked(me: &Thread, condvar: usize, mutex: usize, pc: usize) {
+    if is_destroyed(me, mutex, pc, Kind::Mutex, "Wait with") {
+        return;
+    }
+    let state = match native::mutex_holder(mutex) {
+        Holder::Me => return,
+        Holder::Nobody => "no thread holds",
+        Holder::Other => "another thread holds",
+    };
+    let who = subject(me.number);
+    let here = part(
+        me,
+        pc,
+        format!("Wait on {{1}} with {{0}} by {}:", thread_name(me.number)),
+    );
+    let finding = LockFinding::new(
+        Trouble::WaitUnlocked,
+        format!(
+            "{who} waits on {{1}} with {{0}}, which {state}. A signal between the check of the \
+             condition and the wait is lost."
+        ),
+        vec![here],
+        vec![
+            LockInfo::find(mutex, Kind::Mutex),
+            LockInfo::at(condvar, "condition variable"),
+        ],
+    )
+    .suggesting("lock the mutex before the condition is checked and until the wait has returned");
+    report::lock_finding(&finding);
+}
+
+/// The thread ends: reports the locks that it still holds. A robust mutex tells
+/// its next owner; what libc knows to be free was unlocked by code unseen.
+pub fn thread_ending(me: &mut Thread) {
+    for held in me.held.take_all() {
+        let address = held.address;
+        let kind = super::describe(held.lock).kind;
+        let object = table::find(address);
+        let current = object.is_some_and(|object| {
+            let mine = held.mode == Mode::Read || object.owner() == Some(me.number);
+            mine && object.lock_id() == Some(held.lock)
+        });
+        let still = current
+            && match kind {
+                Kind::Mutex => {
+                    native::mutex_holder(address) == Holder::Me && !native::mutex_is_robust(address)
+                }
+                Kind::RwLock => native::rwlock_holder(address) != Holder::Nobody,
+                Kind::Spin => !native::spin_is_free(address),
+                Kind::Custom => true,
+            };
+        if still {
+            left_locked(me, &held);
+        }
+    }
+}
+
+fn left_locked(me: &Thread, held: &Held) {
+    let lock = LockInfo::of(held.lock);
+    let finding = LockFinding::new(
+        Trouble::EndLocked,
+        format!(
+            "{} has ended and still holds {{0}}: nobody can unlock it any more, and whoever \
+             locks it waits for ever.",
+            subject(me.number)
+        ),
+        vec![taken(held, me.number, 0)],
+        vec![lock],
+    )
+    .suggesting("unlock it on every way out of the thread");
+    report::lock_finding(&finding);
+}
+
+/// The thread locks a lock for writing that it holds already: as long as it
+/// waits, which is for ever, it cannot unlock.
+pub(super) fn relocked(me: &Thread, held: &Held, pc: usize, trouble: Trouble) -> LockFinding {
+    let lock = LockInfo::of(held.lock);
+    let who = subject(me.number);
+    let (message, what) = match trouble {
+        Trouble::Upgrade => (
+            format!(
+                "{who} waits to hold {{0}} for writing and holds it for reading: it waits for \
+                 itself, for ever."
+            ),
+            "unlock it before it is locked for writing, or lock it for writing from the start",
+        ),
+        _ => (
+            format!("{who} waits for {{0}}, which it holds itself: it waits for ever."),
+            "lock it once, or make it recursive",
+        ),
+    };
+    let here = part(
+        me,
+        pc,
+        format!("Lock of {{0}} by {}:", thread_name(me.number)),
+    );
+    LockFinding::new(
+        trouble,
+        message,
+        vec![here, taken(held, me.number, 0)],
+        vec![lock],
+    )
+    .suggesting(what)
+}
+
+/// A read-write lock refused to be locked by the thread that holds it.
+#[cold]
+pub fn relock_refused(me: &Thread, address: usize, pc: usize) {
+    let Some(held) = me.held.find(address) else {
+        return;
+    };
+    let lock = LockInfo::of(held.lock);
+    let here = part(
+        me,
+        pc,
+        format!("Lock of {{0}} by {}:", thread_name(me.number)),
+    );
+    let finding = LockFinding::new(
+        Trouble::DoubleLock,
+        format!(
+            "{} locks {{0}}, which it holds for writing already; the call failed.",
+            subject(me.number)
+        ),
+        vec![here, taken(held, me.number, 0)],
+        vec![lock],
+    )
+    .suggesting("lock it once");
+    report::lock_finding(&finding);
+}
+
+/// What is destroyed or initialised while threads wait at it, at `address`.
+pub(crate) fn in_use(
+    me: &Thread,
+    trouble: Trouble,
+    address: usize,
+    noun: &'static str,
+    pc: usize,
+    waiters: &[(u32, u32)],
+) {
+    let did = match trouble {
+        Trouble::BarrierReinitialised => ("initialises", "Initialisation"),
+        _ => ("destroys", "Destruction"),
+    };
+    let here = part(
+        me,
+        pc,
+        format!("{} of {{0}} by {}:", did.1, thread_name(me.number)),
+    );
+    let waiting = waiters.iter().map(|(thread, stack)| Part {
+        said: format!("{} waits at:", capital(&thread_name(*thread))),
+        thread: *thread,
+        stack: stack::resolve(*stack),
+    });
+    let parts: Vec<Part> = [here].into_iter().chain(waiting).collect();
+    let finding = LockFinding::new(
+        trouble,
+        format!(
+            "{} {} {{0}} while {} there: {} may wait for ever.",
+            subject(me.number),
+            did.0,
+            match waiters {
+                [(one, _)] => format!("{} waits", in_a_sentence(*one)),
+                _ => format!("{} threads wait", waiters.len()),
+            },
+            if waiters.len() == 1 { "it" } else { "they" },
+        ),
+        parts,
+        vec![LockInfo::at(address, noun)],
+    )
+    .suggesting("wait until all threads have left it");
+    report::lock_finding(&finding);
+}
+
+/// Two threads wait on one condition variable with different mutexes.
+pub(super) fn two_mutexes(
+    me: &Thread,
+    condvar: usize,
+    mutexes: [usize; 2],
+    pc: usize,
+    other: (u32, u32),
+) {
+    let here = part(
+        me,
+        pc,
+        format!("Wait on {{2}} with {{0}} by {}:", thread_name(me.number)),
+    );
+    let there = Part {
+        said: format!("Wait on {{2}} with {{1}} by {}:", thread_name(other.0)),
+        thread: other.0,
+        stack: stack::resolve(other.1),
+    };
+    let finding = LockFinding::new(
+        Trouble::WaitTwoMutexes,
+        format!(
+            "{} waits on {{2}} with {{0}}, while {} waits on it with {{1}}: neither mutex \
+             guards the condition.",
+            subject(me.number),
+            in_a_sentence(other.0)
+        ),
+        vec![here, there],
+        vec![
+            LockInfo::find(mutexes[0], Kind::Mutex),
+            LockInfo::find(mutexes[1], Kind::Mutex),
+            LockInfo::at(condvar, "condition variable"),
+        ],
+    )
+    .suggesting("use one mutex with the condition variable");
+    report::lock_finding(&finding);
+}

@@ -1,0 +1,107 @@
+//! Locks as objects, and what threads do with them.
+//!
+//! A lock is more than its address: memory is given back and becomes another
+//! lock. Each gets an identity ([`record`]) when it is initialised or first
+//! used, and loses it when it is destroyed or its memory goes. A thread knows
+//! which locks it holds ([`held`]); from that follow the orders in which locks
+//! are taken ([`order`]), who waits for whom ([`wait`]) and what is done wrong
+//! with a lock ([`misuse`]).
+//!
+//! What a libc lock itself says about its state ([`native`]) has the last word
+//! before anything is reported: code that the runtime does not see may use the
+//! same lock.
+
+pub mod condvar;
+pub mod finding;
+pub mod held;
+pub mod misuse;
+pub mod native;
+pub mod order;
+mod record;
+mod taking;
+pub mod wait;
+
+pub use record::{Description, LockId, describe, reserve, retire};
+pub use taking::{Manner, Released, created, destroyed, handed_over, released, taken};
+
+/// What a lock is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// A pthread or C11 mutex.
+    Mutex,
+    /// A pthread read-write lock.
+    RwLock,
+    /// A pthread spin lock.
+    Spin,
+    /// A lock of the program's own making, known from annotations.
+    Custom,
+}
+
+impl Kind {
+    /// What people call it.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Kind::Mutex => "mutex",
+            Kind::RwLock => "read-write lock",
+            Kind::Spin => "spin lock",
+            Kind::Custom => "lock",
+        }
+    }
+
+    fn from_number(number: u8) -> Kind {
+        match number {
+            1 => Kind::RwLock,
+            2 => Kind::Spin,
+            3 => Kind::Custom,
+            _ => Kind::Mutex,
+        }
+    }
+}
+
+/// How a lock is held. A lock held for reading may be held so by several
+/// threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Mode {
+    /// Shared with other readers.
+    Read,
+    /// By one thread alone.
+    Write,
+}
+
+impl Mode {
+    /// Does one thread that holds a lock so keep out another that wants it so?
+    #[inline]
+    pub fn excludes(self, other: Mode) -> bool {
+        self == Mode::Write || other == Mode::Write
+    }
+}
+
+/// Keeps everybody else out until the process has forked.
+pub(crate) fn before_fork() {
+    wait::before_fork();
+    condvar::before_fork();
+    order::before_fork();
+    record::before_fork();
+}
+
+/// Opens the locks after a fork, in parent and child.
+///
+/// # Safety
+/// As [`crate::spin::SpinLock::force_unlock`].
+pub(crate) unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe {
+        record::after_fork();
+        order::after_fork();
+        condvar::after_fork();
+        wait::after_fork();
+    }
+}
+
+/// In a forked child: nobody waits for anything here.
+pub(crate) fn alone_in_child() {
+    wait::forget_all();
+    condvar::forget_all();
+}

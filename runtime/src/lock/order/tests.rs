@@ -1,0 +1,176 @@
+use super::super::held::At;
+use super::super::{LockId, Mode};
+use super::circle::{self, Step};
+use super::graph::{Graph, Instance};
+use crate::lockset::{self, LocksetId};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+fn lock(number: u32) -> LockId {
+    LockId::new(number).unwrap()
+}
+
+/// Threads of these numbers do not exist: nothing orders them.
+const THREADS: u32 = 1 << 30;
+
+/// One acquisition: a thread holds `held` and takes `to`.
+fn insert(graph: &mut Graph, thread: u32, held: &[u32], to: u32) -> Option<Vec<Step>> {
+    let modes: Vec<(u32, Mode)> = held.iter().map(|number| (*number, Mode::Write)).collect();
+    insert_in(graph, thread, &modes, (to, Mode::Write))
+}
+
+fn insert_in(
+    graph: &mut Graph,
+    thread: u32,
+    held: &[(u32, Mode)],
+    to: (u32, Mode),
+) -> Option<Vec<Step>> {
+    let set = held.iter().fold(LocksetId::EMPTY, |set, (number, mode)| {
+        lockset::add(set, lock(*number), *mode)
+    });
+    let mut found = None;
+    for (from, mode) in held {
+        let at = At { pc: 1, context: 1 };
+        let instance = Instance {
+            thread: THREADS + thread,
+            time: 0,
+            held: set,
+            from_mode: *mode,
+            to_mode: to.1,
+            from_at: at,
+            to_at: at,
+        };
+        if graph.insert(lock(*from), lock(to.0), instance) && found.is_none() {
+            found = circle::through(graph, lock(*from), lock(to.0));
+        }
+    }
+    found
+}
+
+#[test]
+fn two_threads_in_opposite_order() {
+    crate::init::for_tests();
+    let mut graph = Graph::new();
+    assert!(insert(&mut graph, 1, &[1], 2).is_none());
+    let circle = insert(&mut graph, 2, &[2], 1).unwrap();
+    assert_eq!(circle.len(), 2);
+    assert!(insert(&mut graph, 3, &[2], 1).is_none(), "found before");
+}
+
+#[test]
+fn one_thread_alone_cannot() {
+    crate::init::for_tests();
+    let mut graph = Graph::new();
+    assert!(insert(&mut graph, 1, &[1], 2).is_none());
+    assert!(insert(&mut graph, 1, &[2], 1).is_none());
+    let circle = insert(&mut graph, 2, &[1], 2);
+    assert_eq!(circle.map(|c| c.len()), Some(2), "now there is another");
+}
+
+#[test]
+fn gates_keep_apart_until_one_goes_around() {
+    crate::init::for_tests();
+    let mut graph = Graph::new();
+    assert!(insert(&mut graph, 1, &[9, 1], 2).is_none());
+    assert!(insert(&mut graph, 2, &[9, 2], 1).is_none());
+    assert!(insert(&mut graph, 2, &[2], 1).is_some());
+}
+
+#[test]
+fn three_philosophers() {
+    crate::init::for_tests();
+    let mut graph = Graph::new();
+    assert!(insert(&mut graph, 1, &[1], 2).is_none());
+    assert!(insert(&mut graph, 2, &[2], 3).is_none());
+    assert_eq!(insert(&mut graph, 3, &[3], 1).map(|c| c.len()), Some(3));
+}
+
+#[test]
+fn readers_let_each_other_in() {
+    use Mode::{Read, Write};
+    crate::init::for_tests();
+    for (modes, expected) in [
+        ([Read, Read, Read, Read], false),
+        ([Read, Read, Write, Read], false),
+        ([Read, Write, Read, Write], true),
+        ([Write, Read, Write, Read], true),
+        ([Write, Write, Write, Write], true),
+        ([Read, Write, Write, Read], false),
+    ] {
+        let mut graph = Graph::new();
+        let [a, b, c, d] = modes;
+        assert!(insert_in(&mut graph, 1, &[(1, a)], (2, b)).is_none());
+        let found = insert_in(&mut graph, 2, &[(2, c)], (1, d)).is_some();
+        assert_eq!(found, expected, "{modes:?}");
+    }
+}
+
+#[test]
+fn a_lock_that_is_gone_takes_its_edges_along() {
+    crate::init::for_tests();
+    let mut graph = Graph::new();
+    for other in 10..60 {
+        insert(&mut graph, 1, &[1], other);
+        insert(&mut graph, 1, &[other], 2);
+    }
+    (10..60)
+        .step_by(2)
+        .for_each(|other| graph.remove(lock(other)));
+    assert_eq!(graph.outgoing(lock(1)).count(), 25);
+    graph.remove(lock(1));
+    assert!(insert(&mut graph, 2, &[2], 1).is_none());
+    assert!(insert(&mut graph, 2, &[2], 11).is_some());
+}
+
+/// By definition: is there a circle of edges by different threads whose held
+/// locks are disjoint?
+fn has_circle(made: &[(u32, Vec<u32>, u32)]) -> bool {
+    fn extend(made: &[(u32, Vec<u32>, u32)], path: &mut Vec<(usize, u32)>) -> bool {
+        let (last, _) = *path.last().unwrap();
+        let (first, start) = path[0];
+        for (i, (thread, held, to)) in made.iter().enumerate() {
+            let apart = path.iter().all(|(j, _)| {
+                let (other, others, _) = &made[*j];
+                other != thread && others.iter().all(|lock| !held.contains(lock))
+            });
+            if !apart || !held.contains(&made[last].2) {
+                continue;
+            }
+            if *to == start {
+                return i != first;
+            }
+            if path.iter().any(|(j, _)| made[*j].2 == *to) {
+                continue;
+            }
+            path.push((i, made[last].2));
+            if extend(made, path) {
+                return true;
+            }
+            path.pop();
+        }
+        false
+    }
+    made.iter()
+        .enumerate()
+        .any(|(i, (_, held, _))| held.iter().any(|from| extend(made, &mut vec![(i, *from)])))
+}
+
+proptest! {
+    #[test]
+    fn finds_what_the_definition_says(
+        made in prop::collection::vec((0..4u32, prop::collection::btree_set(1..7u32, 1..3), 1..7u32), 1..9)
+    ) {
+        crate::init::for_tests();
+        let made: Vec<(u32, Vec<u32>, u32)> = made
+            .into_iter()
+            .map(|(thread, held, to): (u32, BTreeSet<u32>, u32)| (thread, held.into_iter().collect(), to))
+            .filter(|(_, held, to): &(u32, Vec<u32>, u32)| !held.contains(to))
+            .collect();
+        let mut graph = Graph::new();
+        let mut found = false;
+        for (thread, held, to) in &made {
+            found |= insert(&mut graph, *thread, held, *to).is_some();
+        }
+        prop_assert_eq!(found, has_circle(&made), "{:?}", made);
+    }
+}

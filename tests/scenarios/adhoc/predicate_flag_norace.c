@@ -1,0 +1,23 @@
+// expect: none
+// also: c++
+// orders: set-first spin-first
+#include <sched.h>
+
+#include "adhoc/handover.h"
+
+// The flag is what it should be: an atomic one that releases and acquires.
+int flag;
+
+NOINLINE static int is_set(void) { return __atomic_load_n(&flag, __ATOMIC_ACQUIRE); }
+
+NOINLINE static void publish(void) {
+  payload = 42;
+  __atomic_store_n(&flag, 1, __ATOMIC_RELEASE);
+}
+NOINLINE static void spin_and_use(void) {
+  arrive();
+  while (!is_set()) sched_yield();
+  CONSUME(payload);
+}
+
+int main(void) { hand_over(publish, spin_and_use); }

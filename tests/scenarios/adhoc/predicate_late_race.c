@@ -1,0 +1,28 @@
+// expect: ad-hoc synchronisation on a non-atomic variable, data race
+// expect hb: data race
+// modes: hb
+// reports: any
+// also: c++
+// orders: set-first spin-first
+// names: flag, payload
+#include <sched.h>
+
+#include "adhoc/handover.h"
+
+// The payload is written behind the flag.
+int flag;
+
+NOINLINE static int is_set(void) { return flag; } // here
+
+NOINLINE static void publish(void) {
+  flag = 1; // here
+  payload = 42; // here
+}
+NOINLINE static void spin_and_use(void) {
+  arrive();
+  while (!is_set()) sched_yield();
+  after_setter();
+  CONSUME(payload); // here
+}
+
+int main(void) { hand_over(publish, spin_and_use); }

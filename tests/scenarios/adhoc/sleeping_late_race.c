@@ -1,0 +1,26 @@
+// expect: ad-hoc synchronisation on a non-atomic variable, data race
+// expect hb: data race
+// modes: hb
+// reports: any
+// also: c++
+// orders: set-first spin-first
+// names: flag, payload
+#include <unistd.h>
+
+#include "adhoc/handover.h"
+
+// The payload is written behind the flag.
+int flag;
+
+NOINLINE static void publish(void) {
+  flag = 1; // here
+  payload = 42; // here
+}
+NOINLINE static void spin_and_use(void) {
+  arrive();
+  while (!flag) usleep(1); // here
+  after_setter();
+  CONSUME(payload); // here
+}
+
+int main(void) { hand_over(publish, spin_and_use); }

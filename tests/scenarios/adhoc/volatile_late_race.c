@@ -1,0 +1,24 @@
+// expect: ad-hoc synchronisation on a non-atomic variable, data race
+// expect hb: data race
+// modes: hb
+// reports: any
+// also: c++
+// orders: set-first spin-first
+// names: flag, payload
+#include "adhoc/handover.h"
+
+// The payload is written behind the flag.
+volatile int flag;
+
+NOINLINE static void publish(void) {
+  flag = 1; // here
+  payload = 42; // here
+}
+NOINLINE static void spin_and_use(void) {
+  arrive();
+  while (!flag) __builtin_ia32_pause(); // here
+  after_setter();
+  CONSUME(payload); // here
+}
+
+int main(void) { hand_over(publish, spin_and_use); }

@@ -1,0 +1,37 @@
+// expect: data race
+// also: c++
+// names: payload
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "scenario.h"
+
+// The payload is written after the message was sent.
+int ends[2];
+int payload;
+
+NOINLINE static void sender(void) {
+  char text = 'm';
+  struct iovec part = {&text, 1};
+  struct msghdr message;
+  memset(&message, 0, sizeof message);
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  if (sendmsg(ends[1], &message, 0) != 1) abort();
+  payload = 1; // here
+}
+NOINLINE static void receiver(void) {
+  char text;
+  struct iovec part = {&text, 1};
+  struct msghdr message;
+  memset(&message, 0, sizeof message);
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  if (recvmsg(ends[0], &message, 0) != 1) abort();
+  CONSUME(payload); // here
+}
+
+int main(void) {
+  if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends)) return 1;
+  run_two(sender, receiver);
+}

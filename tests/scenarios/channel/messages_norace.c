@@ -1,0 +1,35 @@
+// expect: none
+// also: c++
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "scenario.h"
+
+int ends[2];
+int payload;
+
+NOINLINE static void sender(void) {
+  payload = 1;
+  char text = 'm';
+  struct iovec part = {&text, 1};
+  struct mmsghdr message;
+  memset(&message, 0, sizeof message);
+  message.msg_hdr.msg_iov = &part;
+  message.msg_hdr.msg_iovlen = 1;
+  if (sendmmsg(ends[1], &message, 1, 0) != 1) abort();
+}
+NOINLINE static void receiver(void) {
+  char text;
+  struct iovec part = {&text, 1};
+  struct mmsghdr message;
+  memset(&message, 0, sizeof message);
+  message.msg_hdr.msg_iov = &part;
+  message.msg_hdr.msg_iovlen = 1;
+  if (recvmmsg(ends[0], &message, 1, 0, NULL) != 1) abort();
+  CONSUME(payload);
+}
+
+int main(void) {
+  if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends)) return 1;
+  run_two(sender, receiver);
+}

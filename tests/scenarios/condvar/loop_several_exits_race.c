@@ -1,0 +1,27 @@
+// expect: data race
+// also: c++
+// orders: signal-first wait-first
+// names: payload
+#include "condvar/handover.h"
+
+int stopped, cancelled;
+
+NOINLINE static void publish(void) {
+  signal_ready();
+  payload = 42; // here
+}
+static void *wait_and_use(void *unused) {
+  lock_to_wait();
+  for (;;) {
+    if (ready) break;
+    if (stopped) abort();
+    if (cancelled) return unused;
+    pthread_cond_wait(&condition, &mutex);
+  }
+  pthread_mutex_unlock(&mutex);
+  after_signaller();
+  CONSUME(payload); // here
+  return unused;
+}
+
+int main(void) { hand_over(publish, wait_and_use); }

@@ -1,0 +1,26 @@
+// expect: data race
+// also: c++
+// orders: signal-first wait-first
+// names: payload
+#include "condvar/handover.h"
+
+NOINLINE static void publish(void) {
+  signal_ready();
+  payload = 42; // here
+}
+static void *wait_and_use(void *unused) {
+  lock_to_wait();
+  for (int done = 0; !done;) switch (ready) {
+      case 0:
+        pthread_cond_wait(&condition, &mutex);
+        break;
+      default:
+        done = 1;
+    }
+  pthread_mutex_unlock(&mutex);
+  after_signaller();
+  CONSUME(payload); // here
+  return unused;
+}
+
+int main(void) { hand_over(publish, wait_and_use); }

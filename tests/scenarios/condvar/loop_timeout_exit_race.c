@@ -1,0 +1,24 @@
+// expect: data race
+// also: c++
+// orders: signal-first wait-first
+// names: payload
+#include <time.h>
+
+#include "condvar/handover.h"
+
+NOINLINE static void publish(void) {
+  signal_ready();
+  payload = 42; // here
+}
+static void *wait_and_use(void *unused) {
+  lock_to_wait();
+  struct timespec late = {0x7fffffff, 0};
+  int result = 0;
+  while (!ready && result == 0) result = pthread_cond_timedwait(&condition, &mutex, &late);
+  pthread_mutex_unlock(&mutex);
+  after_signaller();
+  CONSUME(payload); // here
+  return unused;
+}
+
+int main(void) { hand_over(publish, wait_and_use); }

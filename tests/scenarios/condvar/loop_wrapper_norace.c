@@ -1,0 +1,22 @@
+// expect: none
+// also: c++
+// orders: signal-first wait-first
+#include "condvar/handover.h"
+
+NOINLINE static void wait_for_signal(pthread_cond_t *c, pthread_mutex_t *m) {
+  pthread_cond_wait(c, m);
+}
+
+NOINLINE static void publish(void) {
+  payload = 42;
+  signal_ready();
+}
+static void *wait_and_use(void *unused) {
+  lock_to_wait();
+  while (!ready) wait_for_signal(&condition, &mutex);
+  pthread_mutex_unlock(&mutex);
+  CONSUME(payload);
+  return unused;
+}
+
+int main(void) { hand_over(publish, wait_and_use); }

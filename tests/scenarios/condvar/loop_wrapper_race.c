@@ -1,0 +1,24 @@
+// expect: data race
+// also: c++
+// orders: signal-first wait-first
+// names: payload
+#include "condvar/handover.h"
+
+NOINLINE static void wait_for_signal(pthread_cond_t *c, pthread_mutex_t *m) {
+  pthread_cond_wait(c, m);
+}
+
+NOINLINE static void publish(void) {
+  signal_ready();
+  payload = 42; // here
+}
+static void *wait_and_use(void *unused) {
+  lock_to_wait();
+  while (!ready) wait_for_signal(&condition, &mutex);
+  pthread_mutex_unlock(&mutex);
+  after_signaller();
+  CONSUME(payload); // here
+  return unused;
+}
+
+int main(void) { hand_over(publish, wait_and_use); }

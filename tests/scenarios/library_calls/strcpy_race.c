@@ -1,0 +1,21 @@
+// expect: data race
+// orders: write-read read-write
+// opt: O1
+// flags: -fno-builtin
+// also: c++
+// names: #0 strcpy (
+#include "scenario.h"
+
+char shared[32] = "some text";
+char other[64];
+
+NOINLINE static void writer(void) {
+  shared[0] = 'S'; // here
+}
+NOINLINE static void reader(void) {
+  strcpy(other, shared); // here
+}
+
+int main(void) {
+  run_accesses(run_two, writer, reader);
+}

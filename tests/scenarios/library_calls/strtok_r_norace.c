@@ -1,0 +1,26 @@
+// expect: none
+// orders: write-read read-write
+// opt: O1
+// flags: -fno-builtin
+// also: c++
+#include "scenario.h"
+
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+char shared[32] = "some text";
+char other[64];
+static __thread char *rest;
+
+NOINLINE static void writer(void) {
+  pthread_mutex_lock(&mutex);
+  shared[4] = ' ';
+  pthread_mutex_unlock(&mutex);
+}
+NOINLINE static void reader(void) {
+  pthread_mutex_lock(&mutex);
+  strtok_r(shared, " ", &rest);
+  pthread_mutex_unlock(&mutex);
+}
+
+int main(void) {
+  run_accesses(run_two, writer, reader);
+}

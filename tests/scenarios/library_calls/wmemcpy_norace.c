@@ -1,0 +1,26 @@
+// expect: none
+// orders: write-read read-write
+// opt: O1
+// flags: -fno-builtin
+#include <wchar.h>
+
+#include "scenario.h"
+
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+wchar_t shared[8] = L"wide";
+wchar_t other[8];
+
+NOINLINE static void writer(void) {
+  pthread_mutex_lock(&mutex);
+  shared[3] = L'E';
+  pthread_mutex_unlock(&mutex);
+}
+NOINLINE static void reader(void) {
+  pthread_mutex_lock(&mutex);
+  wmemcpy(other, shared, 4);
+  pthread_mutex_unlock(&mutex);
+}
+
+int main(void) {
+  run_accesses(run_two, writer, reader);
+}

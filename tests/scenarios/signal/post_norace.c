@@ -1,0 +1,51 @@
+// expect: none
+// timeout: 120
+#include <semaphore.h>
+#include <signal.h>
+#include <sys/time.h>
+
+#include "scenario.h"
+
+// A handler that posts a semaphore interrupts its thread anywhere, also while
+// the detector is at work; the post counts in every case.
+sem_t semaphore;
+int payload;
+volatile sig_atomic_t posts;
+
+static void handle(int number) {
+  (void)number;
+  sem_post(&semaphore);
+  ++posts;
+}
+
+static void *wait_for_posts(void *unused) {
+  sigset_t set;
+  sigfillset(&set);
+  pthread_sigmask(SIG_BLOCK, &set, NULL);
+  for (int i = 0; i < 200; ++i)
+    while (sem_wait(&semaphore)) continue;
+  wait_for_step(1);
+  CONSUME(payload);
+  return unused;
+}
+
+int main(void) {
+  static long busy[64];
+  struct itimerval often = {{0, 200}, {0, 200}};
+  struct itimerval never = {{0, 0}, {0, 0}};
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_t thread;
+  sem_init(&semaphore, 0, 0);
+  signal(SIGALRM, handle);
+  pthread_create(&thread, NULL, wait_for_posts, NULL);
+  payload = 1;  setitimer(ITIMER_REAL, &often, NULL);
+  for (long i = 0; posts < 200; ++i) {
+    busy[i % 64] += i;
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    free(malloc(16));
+  }
+  setitimer(ITIMER_REAL, &never, NULL);
+  take_step();
+  pthread_join(thread, NULL);
+}

@@ -1,0 +1,26 @@
+// expect: data race
+// names: buffer
+#define _GNU_SOURCE
+#include "scenario.h"
+#include "tsan_interface.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static char buffer[16];
+static int ends[2];
+
+NOINLINE static void first(void) {
+  __sanitizer_syscall_pre_impl_read(ends[0], (long)buffer, sizeof buffer);
+  long got = syscall(SYS_read, ends[0], buffer, sizeof buffer);
+  __sanitizer_syscall_post_impl_read(got, ends[0], (long)buffer, sizeof buffer); // here
+}
+NOINLINE static void second(void) {
+  buffer[0] = 1; // here
+}
+
+int main(void) {
+  if (pipe(ends) != 0 || write(ends[1], "x", 1) != 1)
+    return 3;
+  run_two(first, second);
+}
