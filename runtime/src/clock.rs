@@ -17,39 +17,95 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// A thread's own clock.
+///
+/// What decides whether accesses are ordered is `order`. In a pure
+/// happens-before detector that is all there is. A hybrid one leaves out of it
+/// what only the order of lock operations says, and keeps that in `strong`,
+/// which then knows everything that `order` does and more.
 #[derive(Default, Clone)]
 pub struct Clock {
-    times: Vec<u64>,
+    order: Vec<u64>,
+    strong: Option<Vec<u64>>,
     /// The owner's own slot, whose component is the end of its log and not
     /// kept here.
     owner: u16,
     /// A copy handed out to sync objects; current unless `stale`.
-    snapshot: Option<Arc<[u64]>>,
+    snapshot: Option<Snapshot>,
     stale: bool,
 }
+
+/// What a clock said at one moment: `order`, and behind it `strong` in the same
+/// length if the clock has it.
+pub type Snapshot = Arc<[u64]>;
 
 /// What a sync object remembers of the releases made on it.
 #[derive(Default, Clone, Debug)]
 pub struct Released {
     /// The releaser's view of the other slots; `None` before any release.
-    times: Option<Arc<[u64]>>,
+    times: Option<Snapshot>,
     /// The last releaser.
     slot: u16,
-    /// Its position then.
-    pos: u64,
     /// More than one release was joined: the pair alone does not stand for it.
     joined: bool,
+    /// Half of the snapshot is what locks order.
+    hybrid: bool,
+    /// The releaser's position then.
+    pos: u64,
+}
+
+fn raise(times: &mut Vec<u64>, slot: u16, pos: u64) -> bool {
+    let i = slot as usize;
+    if times.len() <= i {
+        times.resize(i + 1, 0);
+    }
+    let higher = times[i] < pos;
+    if higher {
+        times[i] = pos;
+    }
+    higher
+}
+
+/// Raises all components but that of `owner`.
+fn raise_all(mine: &mut Vec<u64>, times: &[u64], owner: u16) -> bool {
+    if mine.len() < times.len() {
+        mine.resize(times.len(), 0);
+    }
+    let own = mine.get(owner as usize).copied();
+    let mut changed = false;
+    for (i, (mine, &theirs)) in mine.iter_mut().zip(times).enumerate() {
+        changed |= *mine < theirs && i != owner as usize;
+        *mine = (*mine).max(theirs);
+    }
+    if let (Some(mine), Some(own)) = (mine.get_mut(owner as usize), own) {
+        *mine = own;
+    }
+    changed
 }
 
 impl Clock {
     /// A clock that has seen nothing.
     pub const fn new() -> Clock {
         Clock {
-            times: Vec::new(),
+            order: Vec::new(),
+            strong: None,
             owner: 0,
             snapshot: None,
             stale: true,
         }
+    }
+
+    /// A clock that has seen nothing and keeps apart what locks order.
+    pub fn hybrid() -> Clock {
+        Clock {
+            strong: Some(Vec::new()),
+            ..Clock::new()
+        }
+    }
+
+    /// Does it keep apart what locks order?
+    #[inline]
+    pub fn is_hybrid(&self) -> bool {
+        self.strong.is_some()
     }
 
     /// Puts the clock's owner into `slot`.
@@ -60,7 +116,14 @@ impl Clock {
     /// How far into `slot`'s log the owner has seen.
     #[inline]
     pub fn get(&self, slot: u16) -> u64 {
-        self.times.get(slot as usize).copied().unwrap_or(0)
+        self.order.get(slot as usize).copied().unwrap_or(0)
+    }
+
+    /// The same, counting what locks order.
+    #[inline]
+    pub fn get_strong(&self, slot: u16) -> u64 {
+        let times = self.strong.as_ref().unwrap_or(&self.order);
+        times.get(slot as usize).copied().unwrap_or(0)
     }
 
     /// Raises the component of `slot` to `pos`. Did that change anything?
@@ -68,30 +131,9 @@ impl Clock {
         if slot == self.owner {
             return false;
         }
-        let i = slot as usize;
-        if self.times.len() <= i {
-            self.times.resize(i + 1, 0);
-        }
-        let higher = self.times[i] < pos;
-        if higher {
-            self.times[i] = pos;
-            self.stale = true;
-        }
-        higher
-    }
-
-    fn raise_all(&mut self, times: &[u64]) -> bool {
-        if self.times.len() < times.len() {
-            self.times.resize(times.len(), 0);
-        }
-        let own = self.get(self.owner);
-        let mut changed = false;
-        for (i, (mine, &theirs)) in self.times.iter_mut().zip(times).enumerate() {
-            changed |= *mine < theirs && i != self.owner as usize;
-            *mine = (*mine).max(theirs);
-        }
-        if let Some(mine) = self.times.get_mut(self.owner as usize) {
-            *mine = own;
+        let mut changed = raise(&mut self.order, slot, pos);
+        if let Some(strong) = &mut self.strong {
+            changed |= raise(strong, slot, pos);
         }
         self.stale |= changed;
         changed
@@ -107,23 +149,90 @@ impl Clock {
     /// Learns what `released` knows. Did that change anything?
     #[inline]
     pub fn join(&mut self, released: &Released) -> bool {
-        let Some(times) = &released.times else {
+        let Some((order, strong)) = released.halves() else {
             return false;
         };
         if self.knows(released) {
             return false;
         }
-        let changed = self.raise_all(times);
+        let mut changed = raise_all(&mut self.order, order, self.owner);
+        if let Some(mine) = &mut self.strong {
+            changed |= raise_all(mine, strong, self.owner);
+        }
+        self.stale |= changed;
         self.raise(released.slot, released.pos) || changed
     }
 
-    fn snapshot(&mut self) -> &Arc<[u64]> {
+    /// Learns what the one who had a lock before knows: all of it, or, where
+    /// that is kept apart, as a matter of locks. Did that change anything?
+    #[inline]
+    pub fn join_lock(&mut self, released: &Released) -> bool {
+        if self.strong.is_none() {
+            return self.join(released);
+        }
+        self.join_strong(released)
+    }
+
+    fn join_strong(&mut self, released: &Released) -> bool {
+        let (owner, slot) = (self.owner, released.slot);
+        let known = slot == owner || self.get_strong(slot) >= released.pos;
+        let (Some(mine), Some((_, strong))) = (&mut self.strong, released.halves()) else {
+            return false;
+        };
+        if known && !released.joined {
+            return false;
+        }
+        let mut changed = raise_all(mine, strong, owner);
+        if slot != owner {
+            changed |= raise(mine, slot, released.pos);
+        }
+        self.stale |= changed;
+        changed
+    }
+
+    /// All that `slot` knew at `pos`, which a snapshot tells, counts from now
+    /// on. Did that change anything?
+    pub fn join_conflict(&mut self, snapshot: &Snapshot, slot: u16, pos: u64) -> bool {
+        let (_, strong) = snapshot.split_at(snapshot.len() / 2);
+        let changed = raise_all(&mut self.order, strong, self.owner);
+        self.stale |= changed;
+        self.raise(slot, pos) || changed
+    }
+
+    /// All that locks order counts from now on.
+    pub fn join_own(&mut self) -> bool {
+        let Some(strong) = &self.strong else {
+            return false;
+        };
+        let changed = raise_all(&mut self.order, strong, self.owner);
+        self.stale |= changed;
+        changed
+    }
+
+    /// What is known now.
+    pub fn snapshot(&mut self) -> &Snapshot {
         if self.stale || self.snapshot.is_none() {
             self.stale = false;
+            let length = self
+                .order
+                .len()
+                .max(self.strong.as_ref().map_or(0, Vec::len));
+            self.order.resize(length, 0);
+            if let Some(strong) = &mut self.strong {
+                strong.resize(length, 0);
+            }
+            let strong = self.strong.as_deref().unwrap_or(&[]);
             let reusable = self.snapshot.as_mut().and_then(Arc::get_mut);
             match reusable {
-                Some(old) if old.len() == self.times.len() => old.copy_from_slice(&self.times),
-                _ => self.snapshot = Some(Arc::from(&self.times[..])),
+                Some(old) if old.len() == length + strong.len() => {
+                    let (first, second) = old.split_at_mut(length);
+                    first.copy_from_slice(&self.order);
+                    second.copy_from_slice(strong);
+                }
+                _ => {
+                    let all = self.order.iter().chain(strong).copied();
+                    self.snapshot = Some(all.collect());
+                }
             }
         }
         self.snapshot.get_or_insert_with(|| Arc::from(&[][..]))
@@ -131,17 +240,15 @@ impl Clock {
 
     /// What the owner, in `slot` and at `pos`, knows now.
     pub fn release(&mut self, slot: u16, pos: u64) -> Released {
-        Released {
-            times: Some(self.snapshot().clone()),
-            slot,
-            pos,
-            joined: false,
-        }
+        let mut released = Released::new();
+        self.release_to(&mut released, slot, pos);
+        released
     }
 
     /// Replaces `place` by what the owner knows now.
     #[inline]
     pub fn release_to(&mut self, place: &mut Released, slot: u16, pos: u64) {
+        place.hybrid = self.strong.is_some();
         let snapshot = self.snapshot();
         match &place.times {
             Some(times) if Arc::ptr_eq(times, snapshot) => {}
@@ -156,16 +263,24 @@ impl Clock {
         if superseded {
             return self.release_to(place, slot, pos);
         }
-        let mut sum = Clock::new();
+        let mut sum = Clock::like(self.is_hybrid());
         sum.join(place);
-        sum.raise_all(&self.times);
+        raise_all(&mut sum.order, &self.order, 0);
+        if let (Some(sum), Some(mine)) = (&mut sum.strong, &self.strong) {
+            raise_all(sum, mine, 0);
+        }
         sum.raise(slot, pos);
-        *place = Released {
-            times: Some(sum.snapshot().clone()),
-            slot,
-            pos,
-            joined: true,
-        };
+        sum.stale = true;
+        sum.release_to(place, slot, pos);
+        place.joined = true;
+    }
+
+    fn like(hybrid: bool) -> Clock {
+        if hybrid {
+            Clock::hybrid()
+        } else {
+            Clock::new()
+        }
     }
 
     fn seen_by(&self, slot: u16, pos: u64, released: &Released) -> bool {
@@ -184,9 +299,21 @@ impl Released {
         Released {
             times: None,
             slot: 0,
-            pos: 0,
             joined: false,
+            hybrid: false,
+            pos: 0,
         }
+    }
+
+    /// What counts as order, and what locks order.
+    #[inline]
+    fn halves(&self) -> Option<(&[u64], &[u64])> {
+        let times = self.times.as_ref()?;
+        Some(if self.hybrid {
+            times.split_at(times.len() / 2)
+        } else {
+            (times, times)
+        })
     }
 
     /// Has anybody released?
@@ -204,10 +331,11 @@ impl Released {
         if self.times.is_none() {
             *self = other.clone();
         } else if other.times.is_some() {
-            let mut sum = Clock::new();
+            let mut sum = Clock::like(self.hybrid);
             sum.join(self);
             sum.join(other);
-            self.times = Some(sum.snapshot().clone());
+            let (slot, pos) = (self.slot, self.pos);
+            sum.release_to(self, slot, pos);
             self.joined = true;
         }
     }
@@ -258,5 +386,19 @@ mod tests {
         assert_eq!(seen.get(3), 30);
         seen.join(&second);
         assert_eq!(seen.get(3), 31);
+    }
+
+    #[test]
+    fn what_locks_order_is_kept_apart() {
+        let (mut a, mut b) = (Clock::hybrid(), Clock::hybrid());
+        a.raise(5, 50);
+        let released = a.release(1, 10);
+        assert!(b.join_lock(&released));
+        assert_eq!((b.get(1), b.get(5)), (0, 0));
+        assert_eq!((b.get_strong(1), b.get_strong(5)), (10, 50));
+        assert!(!b.join_lock(&released));
+        // A semaphore that passes the same on makes it count.
+        assert!(b.join(&released));
+        assert_eq!((b.get(1), b.get(5)), (10, 50));
     }
 }

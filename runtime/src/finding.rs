@@ -10,6 +10,9 @@ use alloc::vec::Vec;
 pub enum Kind {
     /// Two unordered conflicting accesses.
     DataRace,
+    /// Two conflicting accesses that only the order of lock operations put one
+    /// before the other.
+    PossibleRace,
     /// An access unordered with the release of the memory it touches.
     UseAfterFreeRace,
     /// A descriptor is used by one thread while another opens or closes it.

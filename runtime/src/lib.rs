@@ -38,6 +38,7 @@ pub mod rewritten;
 pub mod shadow;
 pub mod signal;
 pub mod slot;
+pub mod spans;
 pub mod spin;
 pub mod stack;
 pub mod suppress;

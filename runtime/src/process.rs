@@ -9,7 +9,7 @@
 use crate::spin::SpinLock;
 use crate::tsan::hook;
 use crate::{
-    annotate, arena, lock, log, options, os, report, shadow, slot, suppress, sync, thread,
+    annotate, arena, lock, log, options, os, report, shadow, slot, spans, suppress, sync, thread,
 };
 
 /// Reports wait while the process forks.
@@ -57,6 +57,7 @@ pub fn after_fork_child() {
     // SAFETY: no other thread exists here.
     unsafe { sync::table::reset_held() };
     shadow::forget_all();
+    spans::forget_all();
     thread::alone_in_child();
     lock::alone_in_child();
     *PAUSED.lock() = None;

@@ -5,12 +5,15 @@
 //! by several threads in a program.
 
 use crate::clock::{Clock, Released};
+use crate::lock::LockId;
+use crate::lockset::LocksetId;
 use crate::log::memo::Memo;
 use crate::log::site::{Description, Site, SiteCache};
 use crate::log::{Entry, Writer, entry::Chain};
 use crate::shadow::cell::CellCache;
 use crate::shadow::word::{POS_LIMIT, Touch, Word};
 use crate::slot::{self, Lease};
+use crate::spans;
 use racert_abi::word as abi;
 use smallvec::SmallVec;
 
@@ -32,6 +35,8 @@ pub struct Recorder {
     pub memo: Memo,
     /// Free cells.
     pub cells: CellCache,
+    /// The locks its thread holds, if the clock keeps apart what they order.
+    locks: LocksetId,
 }
 
 impl Recorder {
@@ -39,14 +44,19 @@ impl Recorder {
     /// without memory.
     pub fn new(lease: Lease, mut clock: Clock) -> Option<Recorder> {
         clock.set_owner(lease.slot);
-        Some(Recorder {
+        let mut recorder = Recorder {
             log: Writer::new(lease.slot, lease.start),
             clock,
             segment: lease.start,
             sites: SiteCache::new()?,
             memo: Memo::new(),
             cells: CellCache::new(),
-        })
+            locks: LocksetId::EMPTY,
+        };
+        if recorder.clock.is_hybrid() {
+            recorder.begin_span();
+        }
+        Some(recorder)
     }
 
     /// The slot.
@@ -79,6 +89,49 @@ impl Recorder {
     pub fn acquire(&mut self, released: &Released) {
         if self.clock.join(released) {
             // The next release has to differ from the last one.
+            self.log.skip();
+        }
+    }
+
+    /// Learns from the release of a lock that is now held.
+    #[inline]
+    pub fn acquire_lock(&mut self, released: &Released) {
+        if self.clock.join_lock(released) {
+            self.log.skip();
+        }
+    }
+
+    /// From now on the thread holds `locks`. Accesses with other locks are in
+    /// another segment.
+    #[inline]
+    pub fn hold(&mut self, locks: LocksetId) {
+        if self.clock.is_hybrid() && locks != self.locks {
+            self.locks = locks;
+            self.begin_span();
+        }
+    }
+
+    fn begin_span(&mut self) {
+        self.close_segment();
+        let known = self.clock.snapshot().clone();
+        spans::note(self.slot(), self.segment, self.locks, known);
+    }
+
+    /// The locks the thread holds, as far as [`Recorder::hold`] was told.
+    #[inline]
+    pub fn locks(&self) -> LocksetId {
+        self.locks
+    }
+
+    /// The critical section of `lock` in which `slot` made the access at `pos`
+    /// conflicts with the current one of the same lock: it came before.
+    pub fn order_after_section(&mut self, slot: u16, pos: u64, lock: LockId) {
+        let changed = match spans::given_back(slot, pos, lock) {
+            Some((end, known)) => self.clock.join_conflict(&known, slot, end),
+            // Not known any more: all that the locks order is taken for true.
+            None => self.clock.join_own(),
+        };
+        if changed {
             self.log.skip();
         }
     }
@@ -125,6 +178,9 @@ impl Recorder {
                 self.segment = lease.start;
                 self.memo = Memo::new();
                 slot::vacate(old, end);
+                if self.clock.is_hybrid() {
+                    self.begin_span();
+                }
             }
         }
     }

@@ -49,6 +49,8 @@ pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: &Sit
     let earlier = met.conflict.entry;
     let kind = if descriptor::at_address(addr).is_some() {
         Kind::DescriptorRace
+    } else if met.conflict.is_possible {
+        Kind::PossibleRace
     } else if site.free || earlier.free {
         Kind::UseAfterFreeRace
     } else {

@@ -9,6 +9,7 @@
 use super::ignore::{begin, end};
 use super::{What, ranges};
 use crate::intercept::stub::interceptors;
+use crate::lock::Kind;
 use crate::shadow::clear;
 use crate::sync::{rwlock, semaphore};
 use crate::{heap, init, thread, tls};
@@ -52,12 +53,12 @@ fn helgrind(number: usize, request: &Request, pc: usize) {
     let [_, object, second, ..] = *request;
     match number {
         // Mutexes and read-write locks of the program's own making.
-        3 | 14 => rwlock::created(object, pc),
+        3 | 14 => rwlock::created(object, pc, Kind::Custom),
         4 | 15 => rwlock::destroyed(object, pc),
         5 => rwlock::write_releasing(object, pc),
-        8 => rwlock::write_acquired(object, pc),
-        17 if second == 0 => rwlock::read_acquired(object, pc),
-        17 => rwlock::write_acquired(object, pc),
+        8 => rwlock::write_acquired(object, pc, Kind::Custom, true),
+        17 if second == 0 => rwlock::read_acquired(object, pc, Kind::Custom, true),
+        17 => rwlock::write_acquired(object, pc, Kind::Custom, true),
         18 => rwlock::releasing(object, pc),
         // Semaphores.
         20 | 21 => semaphore::destroyed(object),

@@ -19,7 +19,7 @@
 //! of its cell, so of two threads that meet there one sees the other;
 //! [`publish_own`] says where that ends.
 
-use super::shared;
+use super::{hybrid, shared};
 use crate::log::site::Site;
 use crate::log::{Entry, entry::Chain};
 use crate::recorder::Recorder;
@@ -36,6 +36,8 @@ pub struct Conflict {
     pub slot: u16,
     /// Which.
     pub entry: Entry,
+    /// The order of lock operations put one before the other in this run.
+    pub is_possible: bool,
 }
 
 /// A few records.
@@ -326,10 +328,16 @@ pub(super) enum Verdict {
     Unordered,
 }
 
+/// Is `record` ordered before what the thread does now?
+#[inline]
+pub(super) fn is_ordered(recorder: &Recorder, record: Word) -> bool {
+    record.slot() == recorder.slot() || record.pos() < recorder.clock.get(record.slot())
+}
+
 /// Compares `touch` with an earlier record.
 #[inline]
 pub(super) fn judge(recorder: &Recorder, record: Word, touch: Touch) -> Verdict {
-    if record.slot() == recorder.slot() || record.pos() < recorder.clock.get(record.slot()) {
+    if is_ordered(recorder, record) {
         return Verdict::Ordered(record.trimmed(touch));
     }
     let bytes = record.conflicting_bytes(touch);
@@ -339,10 +347,11 @@ pub(super) fn judge(recorder: &Recorder, record: Word, touch: Touch) -> Verdict 
     let rivals = Touch { bytes, ..touch };
     let rival = Chain::new(record.slot(), record.pos()).find(|e| e.touch.conflicts(rivals));
     match rival {
-        Some(entry) => Verdict::Race(Conflict {
+        Some(entry) if !hybrid::is_kept_apart(recorder, record) => Verdict::Race(Conflict {
             slot: record.slot(),
             entry,
+            is_possible: record.pos() < recorder.clock.get_strong(record.slot()),
         }),
-        None => Verdict::Unordered,
+        _ => Verdict::Unordered,
     }
 }

@@ -1,9 +1,12 @@
 //! The detector proper.
 //!
 //! [`hb`] decides what an access means for one granule, [`shared`] for one that
-//! several threads use; [`walk`] goes over the granules of an access.
+//! several threads use, [`hybrid`] what locks mean for it; [`walk`] goes over the granules of an access.
 
 pub mod hb;
+mod hybrid;
+#[cfg(test)]
+mod hybrid_tests;
 mod shared;
 #[cfg(test)]
 mod tests;

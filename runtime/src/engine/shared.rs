@@ -1,6 +1,7 @@
 //! Granules that more than one slot has touched.
 
 use super::hb::{Conflict, Records, Verdict, all_records, judge, publish, put_beside};
+use super::hybrid;
 use crate::log::site::Site;
 use crate::os;
 use crate::recorder::Recorder;
@@ -17,6 +18,7 @@ pub(super) fn touch_foreign(
     touch: Touch,
     new: Word,
 ) -> Result<Option<Conflict>, Word> {
+    hybrid::order_after_conflicts(recorder, [old.alone()].into_iter(), touch);
     if old.beside() == Beside::Nothing {
         match judge(recorder, old, touch) {
             Verdict::Race(conflict) => return publish(word, old, new).map(|()| Some(conflict)),
@@ -26,6 +28,7 @@ pub(super) fn touch_foreign(
     }
     publish(word, old, Word::BUSY)?;
     let (records, cell) = all_records(word, old);
+    hybrid::order_after_conflicts(recorder, records.iter().copied(), touch);
     let sifted = sift(recorder, &records, touch);
     let result = if sifted.is_ordered {
         new.next_to(put_beside(recorder, word, &sifted.kept))
@@ -146,6 +149,7 @@ fn update_locked(
     site: &Site,
     fresh: Word,
 ) -> (Option<Conflict>, Word) {
+    hybrid::order_after_conflicts(recorder, cell.records(), touch);
     let (mut vacant, mut others, mut conflict, mut new) = (None, 0, None, fresh);
     for (i, record) in cell.records().enumerate() {
         let left = if record == Word::EMPTY {

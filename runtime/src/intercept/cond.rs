@@ -8,7 +8,7 @@ use super::next::next;
 use super::stub::interceptors;
 use super::{Pc, caller, hook};
 use crate::lock::{Kind, condvar, misuse, wait};
-use crate::sync::mutex;
+use crate::sync::{self, mutex};
 use crate::thread;
 use core::ffi::{c_int, c_void};
 use core::mem::MaybeUninit;
@@ -120,6 +120,9 @@ pub(super) fn wait_by(cond: Cond, lock: Mutex, pc: Pc, real: impl FnOnce() -> c_
     unsafe { _pthread_cleanup_pop(buffer.as_mut_ptr(), 0) };
     // EPERM: the caller did not hold the mutex, and does not now.
     waiting.end(result != libc::EPERM);
+    if result == 0 {
+        hook(|| sync::condvar::woken(cond as usize));
+    }
     result
 }
 
@@ -149,13 +152,19 @@ extern "C" fn clockwait(cond: Cond, lock: Mutex, clock: c_int, deadline: *const 
 }
 
 extern "C" fn signal(cond: Cond) -> c_int {
-    hook(|| condvar::signalling(cond as usize, false));
+    hook(|| {
+        condvar::signalling(cond as usize, false);
+        sync::condvar::signalling(cond as usize);
+    });
     // SAFETY: see above.
     unsafe { SIGNAL.get()(cond) }
 }
 
 extern "C" fn broadcast(cond: Cond) -> c_int {
-    hook(|| condvar::signalling(cond as usize, true));
+    hook(|| {
+        condvar::signalling(cond as usize, true);
+        sync::condvar::signalling(cond as usize);
+    });
     // SAFETY: see above.
     unsafe { BROADCAST.get()(cond) }
 }

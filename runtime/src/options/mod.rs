@@ -30,6 +30,17 @@ pub const USAGE_EXIT: i32 = 64;
 pub enum Mode {
     /// Happens-before alone: nothing but proven races.
     Hb,
+    /// Happens-before, and what only the order of lock operations hides.
+    Hybrid,
+}
+
+/// Which findings make a program fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailOn {
+    /// Those that the run proves.
+    Proven,
+    /// Those and possible ones.
+    Possible,
 }
 
 /// When reports carry colour.
@@ -57,6 +68,10 @@ pub enum OnDeadlock {
 pub struct Options {
     /// How races are detected.
     pub mode: Mode,
+    /// Are critical sections ordered that conflict?
+    pub conflict_edges: bool,
+    /// Which findings change the exit status.
+    pub fail_on: FailOn,
     /// Exit status of a program that would have ended with 0 but had findings.
     pub exitcode: i32,
     /// Where reports go: a path that `.PID` is appended to, `stderr`, `stdout`.
@@ -105,7 +120,9 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         let mut options = Options {
-            mode: Mode::Hb,
+            mode: Mode::Hybrid,
+            conflict_edges: true,
+            fail_on: FailOn::Proven,
             exitcode: 0,
             log_path: String::new(),
             json: String::new(),
@@ -255,13 +272,17 @@ mod tests {
     #[test]
     fn every_option_can_be_set() {
         let options = parse(
-            "mode=hb:exitcode=3:log_path=/tmp/x:json=/tmp/y:color=always:symbolize=0:\
+            "mode=hybrid:conflict_edges=0:fail_on=possible:exitcode=3:log_path=/tmp/x:json=/tmp/y:color=always:symbolize=0:\
              halt_on_error=yes:max_findings=7:print_summary=false:strip_path_prefix=/src/:\
-             suppressions=/tmp/s:print_suppressions=0:print_unused=1:report_bugs=0:help=1",
+             suppressions=/tmp/s:print_suppressions=0:print_unused=1:report_bugs=0:\
+             report_signal_unsafe=1:report_thread_leaks=1:detect_deadlocks=0:\
+             second_deadlock_stack=0:on_deadlock=report:help=1",
         )
         .unwrap();
         let expected = Options {
-            mode: Mode::Hb,
+            mode: Mode::Hybrid,
+            conflict_edges: false,
+            fail_on: FailOn::Possible,
             exitcode: 3,
             log_path: "/tmp/x".into(),
             json: "/tmp/y".into(),
@@ -278,6 +299,8 @@ mod tests {
             second_deadlock_stack: false,
             on_deadlock: OnDeadlock::Report,
             report_bugs: false,
+            report_signal_unsafe: true,
+            report_thread_leaks: true,
             help: true,
             plain_terminal: false,
         };
@@ -324,7 +347,7 @@ mod tests {
         );
         assert_eq!(
             parse("mode=hybird").unwrap_err(),
-            "bad value \"hybird\" for option \"mode\": it takes hb"
+            "bad value \"hybird\" for option \"mode\": it takes hb or hybrid"
         );
     }
 

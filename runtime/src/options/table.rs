@@ -1,6 +1,6 @@
 //! The one place that names every option.
 
-use super::{Color, Mode, OnDeadlock, Options};
+use super::{Color, FailOn, Mode, OnDeadlock, Options};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -90,7 +90,8 @@ macro_rules! setter {
     };
 }
 
-const MODES: &[(&str, Mode)] = &[("hb", Mode::Hb)];
+const MODES: &[(&str, Mode)] = &[("hb", Mode::Hb), ("hybrid", Mode::Hybrid)];
+const FAIL_ON: &[(&str, FailOn)] = &[("proven", FailOn::Proven), ("possible", FailOn::Possible)];
 const COLORS: &[(&str, Color)] = &[
     ("auto", Color::Auto),
     ("always", Color::Always),
@@ -111,6 +112,7 @@ const fn names<T: Copy, const N: usize>(pairs: &[(&'static str, T)]) -> [&'stati
 }
 
 const MODE_NAMES: &[&str] = &names::<Mode, { MODES.len() }>(MODES);
+const FAIL_ON_NAMES: &[&str] = &names::<FailOn, { FAIL_ON.len() }>(FAIL_ON);
 const COLOR_NAMES: &[&str] = &names::<Color, { COLORS.len() }>(COLORS);
 const ON_DEADLOCK_NAMES: &[&str] = &names::<OnDeadlock, { ON_DEADLOCK.len() }>(ON_DEADLOCK);
 
@@ -119,9 +121,25 @@ pub(super) static TABLE: &[Entry] = &[
     Entry {
         name: "mode",
         allowed: Allowed::Choice(MODE_NAMES),
-        default: "hb",
-        help: "how races are detected; hb: happens-before, nothing but proven races",
+        default: "hybrid",
+        help: "how races are detected; hb: happens-before, nothing but proven races; hybrid: also \
+               possible ones, which only the order of lock operations hid in this run",
         set: setter!(Choice, index, |options| options.mode = MODES[index].1),
+    },
+    Entry {
+        name: "conflict_edges",
+        allowed: Allowed::Switch,
+        default: "1",
+        help: "with mode=hybrid: critical sections of one lock are ordered if they touch the same \
+               data; 0: never",
+        set: setter!(Switch, on, |options| options.conflict_edges = on),
+    },
+    Entry {
+        name: "fail_on",
+        allowed: Allowed::Choice(FAIL_ON_NAMES),
+        default: "proven",
+        help: "which findings change the exit status: proven ones, or possible ones too",
+        set: setter!(Choice, index, |options| options.fail_on = FAIL_ON[index].1),
     },
     Entry {
         name: "exitcode",

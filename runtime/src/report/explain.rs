@@ -38,6 +38,7 @@ pub(super) fn paragraph(finding: &Finding, resolved: &Resolved, names: &Names<'_
         position(there)
     );
     let so = match finding.kind {
+        Kind::PossibleRace => return possible(&first, &second),
         Kind::DataRace => "they can happen at the same time",
         Kind::UseAfterFreeRace => "the block can be used after it was freed",
         Kind::DescriptorRace => "the number can stand for another file, or none, when it is used",
@@ -45,6 +46,15 @@ pub(super) fn paragraph(finding: &Finding, resolved: &Resolved, names: &Names<'_
     format!(
         "{first}, and {second}. No lock, atomic, join or other synchronisation of this run puts \
          one before the other, so {so}: a proven race."
+    )
+}
+
+fn possible(first: &str, second: &str) -> String {
+    format!(
+        "{first}, and {second}. They hold no lock in common. In this run one came before the \
+         other only because of the order in which the threads happened to take other locks; taken \
+         the other way round, the two can happen at the same time: a possible race. If something \
+         else orders them, ANNOTATE_HAPPENS_BEFORE and ANNOTATE_HAPPENS_AFTER say so."
     )
 }
 

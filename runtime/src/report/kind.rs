@@ -6,6 +6,7 @@ use crate::finding::{Kind, Operation};
 pub(super) fn title(kind: Kind) -> &'static str {
     match kind {
         Kind::DataRace => "data race",
+        Kind::PossibleRace => "possible data race",
         Kind::UseAfterFreeRace => "data race with free",
         Kind::DescriptorRace => "race on a file descriptor",
     }
@@ -15,6 +16,7 @@ pub(super) fn title(kind: Kind) -> &'static str {
 pub(super) fn id(kind: Kind) -> &'static str {
     match kind {
         Kind::DataRace => "data-race",
+        Kind::PossibleRace => "possible-data-race",
         Kind::UseAfterFreeRace => "data-race-with-free",
         Kind::DescriptorRace => "descriptor-race",
     }
@@ -24,6 +26,7 @@ pub(super) fn id(kind: Kind) -> &'static str {
 pub(super) fn certainty(kind: Kind) -> &'static str {
     match kind {
         Kind::DataRace | Kind::UseAfterFreeRace | Kind::DescriptorRace => "proven",
+        Kind::PossibleRace => "possible",
     }
 }
 

@@ -29,7 +29,7 @@ mod text;
 mod time;
 
 use crate::finding::{Finding, Kind};
-use crate::options::{self, Options};
+use crate::options::{self, FailOn, Options};
 use crate::os;
 use crate::suppress;
 use crate::symbol::{Code, Data, Resolve, Symbolizer, Variable};
@@ -66,6 +66,8 @@ static REPORTER: SleepLock<Reporter> = SleepLock::new(Reporter {
     reported: 0,
 });
 static REPORTED: AtomicUsize = AtomicUsize::new(0);
+/// How many of them this run does not prove.
+static POSSIBLE: AtomicUsize = AtomicUsize::new(0);
 
 /// Was this pair of code addresses reported before? Cheap and without a lock:
 /// ask before building a [`Finding`]. It may answer "no" for one that was;
@@ -112,7 +114,11 @@ pub fn finish(status: i32) -> i32 {
     }
     let count = errors_reported();
     let found = count != 0;
-    let status = if found && status == 0 {
+    let excused = match options.fail_on {
+        FailOn::Proven => POSSIBLE.load(Ordering::Relaxed),
+        FailOn::Possible => 0,
+    };
+    let status = if count > excused && status == 0 {
         options.exitcode
     } else {
         status
@@ -171,6 +177,9 @@ impl Reporter {
             let text = text::render(finding, &resolved, &details, options, &colors);
             self.reported += 1;
             REPORTED.fetch_add(1, Ordering::Relaxed);
+            if finding.kind == Kind::PossibleRace {
+                POSSIBLE.fetch_add(1, Ordering::Relaxed);
+            }
             self.output.write(options, text.as_bytes());
             self.record(finding, &resolved, &details, options);
         }

@@ -202,6 +202,17 @@ impl Word {
         touch.bytes & rival
     }
 
+    /// Does `touch` read what the masks say was written, or write any of it?
+    #[inline]
+    pub fn meets(self, touch: Touch) -> bool {
+        let rival = if touch.write {
+            self.accessed()
+        } else {
+            self.written()
+        };
+        touch.bytes & rival != 0
+    }
+
     /// A reference to a cell, or [`Word::BUSY`]?
     #[inline]
     pub fn is_cell(self) -> bool {

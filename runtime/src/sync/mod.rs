@@ -6,6 +6,7 @@
 pub mod atomic;
 pub mod barrier;
 pub mod channel;
+pub mod condvar;
 pub mod mutex;
 pub mod once;
 pub mod order;

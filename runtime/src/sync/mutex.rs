@@ -31,7 +31,8 @@ pub fn acquired(addr: usize, pc: usize, manner: Manner) {
         return;
     };
     lock::taken(me, object, addr, pc, manner);
-    thread::synchronise(|me| me.recorder.acquire(&object.lock().released));
+    me.note_locks();
+    thread::synchronise(|me| me.recorder.acquire_lock(&object.lock().released));
 }
 
 /// The calling thread is about to unlock it.
@@ -49,6 +50,7 @@ pub fn releasing(addr: usize, pc: usize, kind: Kind) {
             me.recorder.release(&mut object.lock().released);
         }
     });
+    me.note_locks();
 }
 
 /// It is about to be destroyed.

@@ -23,7 +23,8 @@ pub fn read_acquired(addr: usize, pc: usize, kind: Kind, waits: bool) {
     };
     let mode = Mode::Read;
     lock::taken(me, object, addr, pc, Manner { kind, mode, waits });
-    thread::synchronise(|me| me.recorder.acquire(&object.lock().released));
+    me.note_locks();
+    thread::synchronise(|me| me.recorder.acquire_lock(&object.lock().released));
 }
 
 /// The calling thread holds it for writing.
@@ -37,14 +38,15 @@ pub fn write_acquired(addr: usize, pc: usize, kind: Kind, waits: bool) {
     };
     let mode = Mode::Write;
     lock::taken(me, object, addr, pc, Manner { kind, mode, waits });
+    me.note_locks();
     // Who holds it is noted even by a thread that is alone: it may no longer
     // be when it unlocks.
     let mut state = object.lock();
     state.writer = me.recorder.slot();
     let readers = core::mem::replace(&mut state.readers, Released::new());
     thread::synchronise(|me| {
-        me.recorder.acquire(&state.released);
-        me.recorder.acquire(&readers);
+        me.recorder.acquire_lock(&state.released);
+        me.recorder.acquire_lock(&readers);
     });
 }
 
@@ -69,6 +71,7 @@ pub fn releasing(addr: usize, pc: usize) {
             }
         }
     });
+    me.note_locks();
 }
 
 /// The calling thread is about to unlock what it, or another on its behalf,
@@ -86,6 +89,9 @@ pub fn write_releasing(addr: usize, _pc: usize) {
             me.recorder.release(&mut state.released);
         }
     });
+    if let Some(me) = thread::listening() {
+        me.note_locks();
+    }
 }
 
 /// As [`write_releasing`], for reading.
@@ -98,6 +104,9 @@ pub fn read_releasing(addr: usize, _pc: usize) {
             me.recorder.release_join(&mut object.lock().readers);
         }
     });
+    if let Some(me) = thread::listening() {
+        me.note_locks();
+    }
 }
 
 /// It is about to be destroyed.

@@ -9,6 +9,7 @@ use crate::annotate::{self, Ignoring};
 use crate::clock::{Clock, Released};
 use crate::lock::held::HeldLocks;
 use crate::lock::wait::Waits;
+use crate::options::{self, Mode};
 use crate::recorder::Recorder;
 use crate::shadow::cell::CellCache;
 use crate::{intercept, lock, os, shadow, slot, sync, tls};
@@ -23,7 +24,10 @@ const ENDED: u8 = 1;
 const DETACHED: u8 = 2;
 
 fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
-    let mut clock = Clock::new();
+    let mut clock = match options::get().mode {
+        Mode::Hb => Clock::new(),
+        Mode::Hybrid => Clock::hybrid(),
+    };
     let creator_number = creator.as_ref().map_or(0, |c| c.number);
     let time = creator.as_ref().map_or(0, |c| c.time);
     let number = registry::add(creator_number, created_at, time);

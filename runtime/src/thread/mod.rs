@@ -147,6 +147,15 @@ impl Thread {
         }
     }
 
+    /// Tells the detector which locks it holds, if that matters to it.
+    #[inline]
+    pub fn note_locks(&mut self) {
+        if self.recorder.clock.is_hybrid() {
+            let locks = self.held.lockset();
+            self.recorder.hold(locks);
+        }
+    }
+
     /// The set of locks it holds.
     #[inline]
     pub fn lockset(&mut self) -> LocksetId {

@@ -6,6 +6,7 @@
 //! what it published stay with it.
 
 use crate::intercept::stub::interceptors;
+use crate::lock::Kind;
 use crate::spin::SpinLock;
 use crate::sync::{rwlock, semaphore, table};
 use crate::{heap, init, options, report, thread, tls};
@@ -148,7 +149,7 @@ extern "C" fn finalizing() {
 
 fn take(addr: usize, times: c_int, pc: usize) {
     *HEAP.lock().held.entry(addr).or_insert(0) += times;
-    rwlock::write_acquired(addr, pc);
+    rwlock::write_acquired(addr, pc, Kind::Custom, true);
 }
 
 extern "C" fn lock(addr: usize) {
@@ -185,7 +186,7 @@ extern "C" fn unlock_all(addr: usize) -> c_int {
 }
 
 extern "C" fn read_lock(addr: usize) {
-    inside(|pc| rwlock::read_acquired(addr, pc));
+    inside(|pc| rwlock::read_acquired(addr, pc, Kind::Custom, true));
 }
 
 extern "C" fn read_unlock(addr: usize) {

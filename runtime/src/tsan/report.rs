@@ -145,7 +145,7 @@ extern "C" fn data(
         return 0;
     };
     let called = match finding.kind {
-        Kind::DataRace => c"data-race",
+        Kind::DataRace | Kind::PossibleRace => c"data-race",
         Kind::UseAfterFreeRace => c"heap-use-after-free",
         Kind::DescriptorRace => c"fd-race",
     };

@@ -1,0 +1,35 @@
+//! Condition variables: a signal happens before the wait it ends.
+//!
+//! The mutex that belongs to a condition variable orders the two as well, so
+//! this matters only where the order of locks does not count.
+
+use super::table;
+use crate::thread::{self, Thread};
+
+/// Somebody who waits at `addr` is about to be woken.
+#[inline]
+pub fn signalling(addr: usize) {
+    hybrid(|me| {
+        if let Some(object) = table::find_or_make(addr) {
+            me.recorder.release_join(&mut object.lock().released);
+        }
+    });
+}
+
+/// The calling thread was woken.
+#[inline]
+pub fn woken(addr: usize) {
+    hybrid(|me| {
+        if let Some(object) = table::find(addr) {
+            me.recorder.acquire(&object.lock().released);
+        }
+    });
+}
+
+fn hybrid(f: impl FnOnce(&mut Thread)) {
+    thread::synchronise(|me| {
+        if me.recorder.clock.is_hybrid() {
+            f(me);
+        }
+    });
+}
