@@ -156,7 +156,9 @@ pub fn compile(detector: &Detector, case: &Case) -> Result<Program, String> {
             }
         }
     }
-    flags.extend(scenario.header.flags.iter().cloned());
+    let llvm = detector.llvm().to_string();
+    let own_flags = scenario.header.flags.iter();
+    flags.extend(own_flags.map(|flag| flag.replace("{llvm}", &llvm)));
     flags.extend(library_flags);
     let stem = scenario.name.replace('/', "-");
     let executable = build(&compiler, &flags, &[&scenario.path], common, &stem)?;

@@ -6,6 +6,7 @@
 //! names the difference and its reason.
 
 use std::env;
+use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -51,6 +52,23 @@ impl Detector {
             (Detector::Tsan, Language::C) => PathBuf::from("/usr/bin/clang-22"),
             (Detector::Tsan, Language::Cxx) => PathBuf::from("/usr/bin/clang++-22"),
         }
+    }
+
+    /// Major version of the LLVM its compiler is made of.
+    pub fn llvm(&self) -> u32 {
+        let plugin = |prefix: &PathBuf| fs::read_link(prefix.join("lib/libracert_pass.so")).ok();
+        let name = match self {
+            Detector::Racert(prefix) => plugin(prefix),
+            Detector::Tsan => None,
+        };
+        name.as_deref()
+            .and_then(|name| {
+                name.to_str()?
+                    .strip_prefix("libracert_pass-")?
+                    .strip_suffix(".so")
+            })
+            .and_then(|version| version.parse().ok())
+            .unwrap_or(22)
     }
 
     /// Flags that its compiler needs besides the usual ones.

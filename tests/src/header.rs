@@ -8,7 +8,7 @@
 //! | `opt` | optimisation levels; default `O0 O1 O2` |
 //! | `also` | `c++`: compile this C file as C++ too |
 //! | `modes` | values of `mode=`; default: whatever the detector defaults to |
-//! | `flags` | extra compiler and linker flags |
+//! | `flags` | extra compiler and linker flags; `{llvm}` stands for the major version of LLVM |
 //! | `library` | `linked FILE` or `dlopen FILE`: instrumented shared library beside it |
 //! | `names` | words separated by commas that the report must contain |
 //! | `reports` | number of reports, or `any`; default: one for each kind expected |

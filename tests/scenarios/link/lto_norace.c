@@ -1,6 +1,6 @@
 // expect: none
 // orders: write-read read-write
-// flags: -flto=thin -fuse-ld=lld-22
+// flags: -flto=thin -fuse-ld=lld-{llvm}
 #include "scenario.h"
 
 int shared;

@@ -1,6 +1,6 @@
 // expect: data race
 // orders: write-read read-write
-// flags: -flto=thin -fuse-ld=lld-22
+// flags: -flto=thin -fuse-ld=lld-{llvm}
 // names: shared
 #include "scenario.h"
 

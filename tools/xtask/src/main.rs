@@ -4,6 +4,7 @@ mod bench;
 mod build;
 mod demo;
 mod doctor;
+mod fresh_root;
 mod install;
 mod llvm;
 mod packages;
@@ -46,6 +47,8 @@ enum Task {
     Doctor,
     /// Install the system packages that building, testing or benchmarking needs
     Setup(packages::Args),
+    /// Try the set-up on a fresh Debian in a folder (needs root and mmdebstrap)
+    FreshRoot(fresh_root::Args),
 }
 
 fn main() -> ExitCode {
@@ -58,6 +61,7 @@ fn main() -> ExitCode {
         Task::Install(args) => install::main(&args),
         Task::Doctor => doctor::main(),
         Task::Setup(args) => packages::main(&args),
+        Task::FreshRoot(args) => fresh_root::main(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,12 @@
+// expect: none
+// orders: write-read read-write
+// opt: O3 Os Oz
+// also: c++
+#include "scenario.h"
+
+int shared;
+
+NOINLINE static void write_it(void) { shared = 1; }
+NOINLINE static void read_it(void) { CONSUME(shared); }
+
+int main(void) { run_accesses(run_joined, write_it, read_it); }
