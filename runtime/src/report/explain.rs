@@ -38,7 +38,7 @@ pub(super) fn paragraph(finding: &Finding, resolved: &Resolved, names: &Names<'_
         position(there)
     );
     let so = match finding.kind {
-        Kind::PossibleRace => return possible(&first, &second),
+        Kind::PossibleRace => return possible(first, &second),
         Kind::DataRace => "they can happen at the same time",
         Kind::UseAfterFreeRace => "the block can be used after it was freed",
         Kind::DescriptorRace => "the number can stand for another file, or none, when it is used",
