@@ -113,8 +113,12 @@ impl Recorder {
 
     fn begin_span(&mut self) {
         self.close_segment();
-        let known = self.clock.snapshot().clone();
-        spans::note(self.slot(), self.segment, self.locks, known);
+        spans::note(
+            self.log.slot(),
+            self.segment,
+            self.locks,
+            self.clock.snapshot(),
+        );
     }
 
     /// The locks the thread holds, as far as [`Recorder::hold`] was told.

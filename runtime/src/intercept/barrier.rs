@@ -29,8 +29,9 @@ extern "C" fn init(addr: Barrier, attr: *const c_void, count: c_uint) -> c_int {
     let result = unsafe { INIT.get()(addr, attr, count) };
     if result == 0 {
         hook(|| {
-            lifetime::begins(addr as usize, pc);
-            barrier::created(addr as usize, count, pc);
+            if barrier::created(addr as usize, count, pc) {
+                lifetime::begins(addr as usize, pc);
+            }
         });
     }
     result
@@ -39,8 +40,9 @@ extern "C" fn init(addr: Barrier, attr: *const c_void, count: c_uint) -> c_int {
 extern "C" fn destroy(addr: Barrier) -> c_int {
     let pc = caller();
     hook(|| {
-        lifetime::ends(addr as usize, pc);
-        barrier::destroying(addr as usize, pc);
+        if barrier::destroying(addr as usize, pc) {
+            lifetime::ends(addr as usize, pc);
+        }
     });
     // libc waits here for threads that have not left the barrier yet.
     // SAFETY: see above.

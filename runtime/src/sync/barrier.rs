@@ -25,7 +25,9 @@ struct Barrier {
 static BARRIERS: SpinLock<BTreeMap<usize, Barrier>> = SpinLock::new(BTreeMap::new());
 
 /// A barrier for `count` threads was initialised at `addr`.
-pub fn created(addr: usize, count: u32, pc: usize) {
+///
+/// `false` if threads wait at what was there before, which is reported.
+pub fn created(addr: usize, count: u32, pc: usize) -> bool {
     let clocks = [Released::new(), Released::new()];
     let before = BARRIERS.lock().insert(
         addr,
@@ -37,9 +39,11 @@ pub fn created(addr: usize, count: u32, pc: usize) {
             clocks,
         },
     );
-    if let Some(before) = before {
+    before.is_none_or(|before| {
+        let is_free = before.waiters.is_empty();
         complain(Trouble::BarrierReinitialised, addr, pc, before.waiters);
-    }
+        is_free
+    })
 }
 
 /// Says who waits at a barrier that is taken away.
@@ -83,16 +87,16 @@ pub fn leave(addr: usize, round: u64, _pc: usize) {
 }
 
 /// It is about to be destroyed.
-pub fn destroying(addr: usize, pc: usize) {
+///
+/// `false` if threads wait there, which is reported.
+pub fn destroying(addr: usize, pc: usize) -> bool {
     let barriers = BARRIERS.lock();
     let waiters = barriers.get(&addr).map(|barrier| barrier.waiters.clone());
     drop(barriers);
-    complain(
-        Trouble::BarrierDestroyed,
-        addr,
-        pc,
-        waiters.unwrap_or_default(),
-    );
+    let waiters = waiters.unwrap_or_default();
+    let is_free = waiters.is_empty();
+    complain(Trouble::BarrierDestroyed, addr, pc, waiters);
+    is_free
 }
 
 /// It is gone.

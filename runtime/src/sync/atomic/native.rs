@@ -83,14 +83,14 @@ impl Native for u128 {
     unsafe fn compare_exchange(addr: usize, expected: u128, new: u128) -> u128 {
         let (low, high): (u64, u64);
         // SAFETY: `cmpxchg16b` on 16 aligned bytes; rbx is saved because LLVM
-        // keeps it for itself.
+        // keeps it for itself, and the others are named so that none is rbx.
         unsafe {
             core::arch::asm!(
-                "xchg {new_low}, rbx",
-                "lock cmpxchg16b xmmword ptr [{addr}]",
-                "mov rbx, {new_low}",
-                addr = in(reg) addr,
-                new_low = inout(reg) new as u64 => _,
+                "xchg rsi, rbx",
+                "lock cmpxchg16b xmmword ptr [rdi]",
+                "mov rbx, rsi",
+                in("rdi") addr,
+                inout("rsi") new as u64 => _,
                 in("rcx") (new >> 64) as u64,
                 inout("rax") expected as u64 => low,
                 inout("rdx") (expected >> 64) as u64 => high,
