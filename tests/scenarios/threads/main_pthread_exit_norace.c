@@ -13,11 +13,13 @@ static void *first(void *unused) {
   pthread_t thread;
   shared = 1;
   pthread_create(&thread, NULL, second, NULL);
+  pthread_detach(thread);
   return unused;
 }
 
 int main(void) {
   pthread_t thread;
   pthread_create(&thread, NULL, first, NULL);
+  pthread_detach(thread);
   pthread_exit(NULL);
 }

@@ -21,6 +21,8 @@ static void *second(void *unused) {
 int main(void) {
   pthread_t thread;
   pthread_create(&thread, NULL, first, NULL);
+  pthread_detach(thread);
   pthread_create(&thread, NULL, second, NULL);
+  pthread_detach(thread);
   pthread_exit(NULL);
 }
