@@ -25,18 +25,35 @@ const BY_THEMSELVES: [&[u8]; 12] = [
     b"libmimalloc",
 ];
 
-/// Answers given before, by page of code: the page's number, doubled, plus 1 if
-/// its calls are looked at. Number 0 stands for an empty entry.
+/// Answers given before, by page of code: the page's number and two bits.
+/// Number 0 stands for an empty entry.
 static ANSWERS: [AtomicU64; SIZE] = [const { AtomicU64::new(0) }; SIZE];
 const SIZE: usize = 1024;
+
+/// Its calls are looked at.
+const COUNTS: u64 = 1;
+/// It is linked together with the runtime, as instrumented programs are.
+const INSTRUMENTED: u64 = 2;
 
 /// Are calls from code address `pc` looked at?
 #[inline]
 pub(super) fn count(pc: usize) -> bool {
+    answer(pc) & COUNTS != 0
+}
+
+/// Is the code at `pc` of an instrumented program? A copy that it leaves to
+/// libc is one that nobody else can see.
+#[inline]
+pub(super) fn is_instrumented(pc: usize) -> bool {
+    answer(pc) & INSTRUMENTED != 0
+}
+
+#[inline]
+fn answer(pc: usize) -> u64 {
     let page = (pc >> 12) as u64;
     let answer = ANSWERS[page as usize % SIZE].load(Ordering::Relaxed);
-    if answer >> 1 == page {
-        return answer & 1 != 0;
+    if answer >> 2 == page {
+        return answer & 3;
     }
     ask(pc, page)
 }
@@ -49,11 +66,18 @@ pub(super) fn forget() {
 }
 
 #[cold]
-fn ask(pc: usize, page: u64) -> bool {
-    let counts = !by_itself(&module_of(pc));
-    let answer = page << 1 | u64::from(counts);
-    ANSWERS[page as usize % SIZE].store(answer, Ordering::Relaxed);
-    counts
+fn ask(pc: usize, page: u64) -> u64 {
+    let module = module_of(pc);
+    let mut answer = 0;
+    if !by_itself(&module) {
+        answer |= COUNTS;
+    }
+    let own = by_itself as fn(&[u8]) -> bool as usize;
+    if module.is_empty() && module_of(own).is_empty() {
+        answer |= INSTRUMENTED;
+    }
+    ANSWERS[page as usize % SIZE].store(page << 2 | answer, Ordering::Relaxed);
+    answer
 }
 
 fn by_itself(path: &[u8]) -> bool {
@@ -114,6 +138,8 @@ mod tests {
         assert!(String::from_utf8_lossy(&libc).contains("libc.so"));
         let here = modules_are_found_by_code as fn() as usize;
         assert!(module_of(here).is_empty());
-        assert!(count(here) && count(here));
+        assert!(count(here) && count(here) && is_instrumented(here));
+        let library = libc::getpid as *const () as usize;
+        assert!(count(library) && !is_instrumented(library));
     }
 }

@@ -4,12 +4,12 @@
 //! as well, from the first instruction on: until libc's are found, instructions
 //! of the processor stand in for them. Instrumented code has entry points of
 //! its own for the first three (see [`crate::entry`]); the calls that arrive
-//! here come from libraries.
+//! here come from libraries, or are copies of memory that nobody else can see.
 
 use super::library::{Call, is_watched};
 use super::next::next;
 use super::stub::{code_of, interceptors};
-use super::{Pc, caller};
+use super::{Pc, caller, callers};
 use core::arch::asm;
 use core::ffi::{c_int, c_void};
 
@@ -158,7 +158,7 @@ fn check_compare(pc: Pc, function: usize, a: From, b: From, len: usize) {
 
 unsafe extern "C" fn memcpy(to: To, from: From, len: usize) -> To {
     let pc = caller();
-    if is_watched() {
+    if is_watched() && !callers::is_instrumented(pc) {
         check_copy(pc, code_of!("memcpy"), to, from, len);
     }
     // SAFETY: see above.
@@ -167,7 +167,7 @@ unsafe extern "C" fn memcpy(to: To, from: From, len: usize) -> To {
 
 unsafe extern "C" fn memmove(to: To, from: From, len: usize) -> To {
     let pc = caller();
-    if is_watched() {
+    if is_watched() && !callers::is_instrumented(pc) {
         check_copy(pc, code_of!("memmove"), to, from, len);
     }
     // SAFETY: see above.
@@ -176,7 +176,7 @@ unsafe extern "C" fn memmove(to: To, from: From, len: usize) -> To {
 
 unsafe extern "C" fn memset(to: To, value: c_int, len: usize) -> To {
     let pc = caller();
-    if is_watched() {
+    if is_watched() && !callers::is_instrumented(pc) {
         check_fill(pc, code_of!("memset"), to, len);
     }
     // SAFETY: see above.
