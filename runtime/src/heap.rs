@@ -29,7 +29,7 @@ pub fn freeing(addr: usize, size: usize, pc: usize) {
         return;
     }
     access::free_range(addr, size.min(MARKED), pc);
-    if size > MARKED && is_application(addr, size) {
+    if size > MARKED && size < clear::SKIPPED && is_application(addr, size) {
         free_rest(addr + MARKED..addr + size, pc);
     }
 }

@@ -15,7 +15,7 @@ const LARGE: usize = 64 << 10;
 const HUGE: usize = 1 << 20;
 /// From this size on not even the page tables are looked at: asking the kernel
 /// for the residency of 1 TiB takes half a second.
-const SKIPPED: usize = 16 << 30;
+pub const SKIPPED: usize = 16 << 30;
 
 /// Makes `[addr, addr + len)` look never accessed.
 pub fn forget(cells: &mut CellCache, addr: usize, len: usize) {
