@@ -130,12 +130,20 @@ impl Recorder {
     /// The critical section of `lock` in which `slot` made the access at `pos`
     /// conflicts with the current one of the same lock: it came before.
     pub fn order_after_section(&mut self, slot: u16, pos: u64, lock: LockId) {
-        let changed = match spans::given_back(slot, pos, lock) {
-            Some((end, known)) => self.clock.join_conflict(&known, slot, end),
-            // Not known any more: all that the locks order is taken for true.
-            None => self.clock.join_own(),
-        };
-        if changed {
+        match spans::given_back(slot, pos, lock) {
+            Some((end, known)) => {
+                if self.clock.join_conflict(&known, slot, end) {
+                    self.log.skip();
+                }
+            }
+            None => self.trust_locks(),
+        }
+    }
+
+    /// All that the locks order is taken for true: what would tell more is not
+    /// known any more.
+    pub fn trust_locks(&mut self) {
+        if self.clock.join_own() {
             self.log.skip();
         }
     }
