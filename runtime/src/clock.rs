@@ -217,11 +217,11 @@ impl Clock {
         changed
     }
 
-    /// All that `slot` knew at `pos`, which a snapshot tells, counts from now
-    /// on. Did that change anything?
+    /// What `slot` knew at `pos`, which a snapshot tells, counts from now on,
+    /// but for what only locks had told it. Did that change anything?
     pub fn join_conflict(&mut self, snapshot: &Snapshot, slot: u16, pos: u64) -> bool {
-        let (_, strong) = snapshot.split_at(snapshot.len() / 2);
-        let changed = raise_all(&mut self.order, strong, self.owner);
+        let (order, _) = snapshot.split_at(snapshot.len() / 2);
+        let changed = raise_all(&mut self.order, order, self.owner);
         self.stale |= changed;
         self.raise(slot, pos) || changed
     }
@@ -395,8 +395,7 @@ impl Released {
     /// Does it put what `slot` did at `pos` before what comes after?
     pub fn has_seen(&self, slot: u16, pos: u64) -> bool {
         let seen = |order: &[u64]| order.get(slot as usize).is_some_and(|seen| pos < *seen);
-        (slot == self.slot && pos < self.pos)
-            || self.halves().is_some_and(|(order, _)| seen(order))
+        (slot == self.slot && pos < self.pos) || self.halves().is_some_and(|(order, _)| seen(order))
     }
 
     /// Has anybody released?

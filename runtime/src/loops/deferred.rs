@@ -76,7 +76,13 @@ impl Deferred {
     }
 
     /// The relaxed variable `at` ended a loop at `site`.
-    pub(super) fn add_flag(&mut self, at: (usize, usize), site: Site, writer: Writer, known: Known) {
+    pub(super) fn add_flag(
+        &mut self,
+        at: (usize, usize),
+        site: Site,
+        writer: Writer,
+        known: Known,
+    ) {
         self.flags.retain(|flag| flag.at != at);
         if self.flags.len() == FLAGS {
             self.flags.remove(0);

@@ -41,8 +41,7 @@ pub(super) fn left(me: &mut Thread, exit: &WaitExit<'_>) {
     let mut reads_any = false;
     for condition in exit.conditions() {
         reads_any = true;
-        is_known |=
-            writers::order_after_sections(&mut me.recorder, condition.addr, condition.size);
+        is_known |= writers::order_after_sections(&mut me.recorder, condition.addr, condition.size);
     }
     let deferred = &mut me.loops.deferred;
     if exit.is_woken() || deferred.is_in_the_dark(exit.condvar, &me.recorder) && !is_known {

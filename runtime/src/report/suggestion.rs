@@ -12,7 +12,11 @@ use alloc::string::{String, ToString};
 /// What to do to a flag.
 fn flag(resolved: &Resolved, verb: &str, what: &str) -> String {
     let name = variable(resolved).map_or("it".to_string(), |v| format!("'{}'", v.name));
-    let with = if what.is_empty() { "with " } else { "access it with " };
+    let with = if what.is_empty() {
+        "with "
+    } else {
+        "access it with "
+    };
     format!(
         "{verb} {name} {what}{with}memory_order_release where it is set and memory_order_acquire \
          in the loop, or wait on a condition variable"
