@@ -59,8 +59,8 @@ pub mod report {
     mod suggestion;
     mod time;
 
-    use crate::finding::Finding;
-    use crate::lock::finding::LockFinding;
+    use crate::finding::{Finding, Kind, Operation};
+    use crate::lock::finding::{LockFinding, Trouble};
     use crate::options::Options;
     use crate::symbol::Resolve;
     use alloc::string::String;
@@ -96,6 +96,47 @@ pub mod report {
             json::lock_finding(&NOWHERE, finding, &named, &self.options)
         }
     }
+
+    /// The kind of race that records call `id`.
+    pub fn kind(id: &str) -> Option<Kind> {
+        KINDS.iter().copied().find(|kind| kind::id(*kind) == id)
+    }
+
+    /// The operation that records call `id`.
+    pub fn operation(id: &str) -> Option<Operation> {
+        let mut all = OPERATIONS.iter().copied();
+        all.find(|operation| kind::operation_id(*operation) == id)
+    }
+
+    /// The kind of trouble with locks that records call `id`.
+    pub fn trouble(id: &str) -> Option<Trouble> {
+        let mut all = TROUBLES.iter().copied();
+        all.find(|trouble| trouble.id() == id)
+    }
+
+    /// All variants of an enumeration: one that is not listed does not compile.
+    macro_rules! every {
+        ($all:ident: $of:ident { $($variant:ident)* }) => {
+            const $all: &[$of] = {
+                const fn _all_are_listed(one: $of) {
+                    match one {
+                        $($of::$variant => (),)*
+                    }
+                }
+                &[$($of::$variant),*]
+            };
+        };
+    }
+
+    every!(KINDS: Kind { DataRace PossibleRace UseAfterFreeRace DescriptorRace });
+    every!(OPERATIONS: Operation {
+        Read Write AtomicRead AtomicWrite Free UseDescriptor ChangeDescriptor
+    });
+    every!(TROUBLES: Trouble {
+        OrderInversion Deadlock UnlockUnlocked UnlockByOther DoubleLock Upgrade WrongMode
+        DestroyLocked UseDestroyed WaitUnlocked WaitTwoMutexes EndLocked NoneExpected
+        CondvarDestroyed BarrierDestroyed BarrierReinitialised
+    });
 
     const NOWHERE: json::Context<'static> = json::Context {
         pid: 0,

@@ -261,7 +261,10 @@ impl Resolve for NoNames<'_> {
     }
 
     fn data(&mut self, address: u64, _code: &[u64]) -> Data {
-        self.0.module(address).map_or(Data::Unknown, Data::Module)
+        match self.0.module(address) {
+            Some(module) => Data::Module(module),
+            None => self.0.mapping(address),
+        }
     }
 
     fn thread_local(&mut self, _address: u64, _thread_pointer: u64) -> Option<Variable> {
