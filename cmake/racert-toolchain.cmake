@@ -6,3 +6,13 @@ get_filename_component(_racert_bin "${CMAKE_CURRENT_LIST_DIR}/../../../bin" ABSO
 set(CMAKE_C_COMPILER "${_racert_bin}/racert-clang")
 set(CMAKE_CXX_COMPILER "${_racert_bin}/racert-clang++")
 unset(_racert_bin)
+
+# For -DCMAKE_BUILD_TYPE=Race in projects that do not ask for the package.
+set(CMAKE_C_FLAGS_RACE_INIT "-g -O1")
+set(CMAKE_CXX_FLAGS_RACE_INIT "-g -O1")
+
+# Tests fail on findings and get the records attached. A project has to be
+# there first, so this is read at the end of project().
+if(NOT DEFINED CMAKE_PROJECT_INCLUDE)
+  set(CMAKE_PROJECT_INCLUDE "${CMAKE_CURRENT_LIST_DIR}/racert-project.cmake")
+endif()

@@ -13,6 +13,15 @@ use crate::stage::Stage;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// Files of `cmake/` that get the version, and where they go.
+const TEMPLATES: [(&str, &str); 2] = [
+    (
+        "RacertConfigVersion.cmake.in",
+        "lib/cmake/Racert/RacertConfigVersion.cmake",
+    ),
+    ("racert.pc.in", "lib/pkgconfig/racert.pc"),
+];
+
 /// Builds and stages everything.
 pub(crate) fn main() -> Result<()> {
     let stage = Stage::new(paths::stage());
@@ -43,25 +52,34 @@ fn support_files(stage: &Stage) -> Result<()> {
         &root.join("annotations/include/racert/annotations.h"),
         "include/racert/annotations.h",
     )?;
-    for file in ["RacertConfig.cmake", "racert-toolchain.cmake"] {
+    for file in cmake_package()? {
         stage.copy(
-            &root.join("cmake").join(file),
+            &root.join("cmake").join(&file),
             &format!("lib/cmake/Racert/{file}"),
         )?;
     }
-    for (template, to) in [
-        (
-            "RacertConfigVersion.cmake.in",
-            "lib/cmake/Racert/RacertConfigVersion.cmake",
-        ),
-        ("racert.pc.in", "lib/pkgconfig/racert.pc"),
-    ] {
+    for (template, to) in TEMPLATES {
         let path = root.join("cmake").join(template);
         let text =
             fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         stage.write(to, &text.replace("@VERSION@", VERSION))?;
     }
     Ok(())
+}
+
+/// The files of `cmake/` that are copied as they are.
+fn cmake_package() -> Result<Vec<String>> {
+    let folder = paths::root().join("cmake");
+    let entries =
+        fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut names = Vec::new();
+    for entry in entries {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if !TEMPLATES.iter().any(|(template, _)| *template == name) {
+            names.push(name);
+        }
+    }
+    Ok(names)
 }
 
 fn plugins(stage: &Stage) -> Result<()> {
