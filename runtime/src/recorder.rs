@@ -59,6 +59,15 @@ impl Recorder {
         Some(recorder)
     }
 
+    /// Begins anew with `clock`; there was nothing to learn yet.
+    pub fn restart(&mut self, mut clock: Clock) {
+        clock.set_owner(self.slot());
+        self.clock = clock;
+        if self.clock.is_hybrid() {
+            self.begin_span();
+        }
+    }
+
     /// The slot.
     #[inline]
     pub fn slot(&self) -> u16 {

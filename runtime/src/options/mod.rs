@@ -122,7 +122,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         let mut options = Options {
-            mode: Mode::Hb,
+            mode: Mode::Hybrid,
             conflict_edges: true,
             fail_on: FailOn::Proven,
             exitcode: 0,
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn every_option_can_be_set() {
         let options = parse(
-            "mode=hybrid:conflict_edges=0:fail_on=possible:exitcode=3:log_path=/tmp/x:json=/tmp/y:color=always:symbolize=0:\
+            "mode=hb:conflict_edges=0:fail_on=possible:exitcode=3:log_path=/tmp/x:json=/tmp/y:color=always:symbolize=0:\
              halt_on_error=yes:max_findings=7:print_summary=false:strip_path_prefix=/src/:\
              suppressions=/tmp/s:print_suppressions=0:print_unused=1:\
              detect_deadlocks=0:second_deadlock_stack=0:on_deadlock=report:\
@@ -289,7 +289,7 @@ mod tests {
         )
         .unwrap();
         let expected = Options {
-            mode: Mode::Hybrid,
+            mode: Mode::Hb,
             conflict_edges: false,
             fail_on: FailOn::Possible,
             exitcode: 3,

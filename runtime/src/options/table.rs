@@ -121,9 +121,10 @@ pub(super) static TABLE: &[Entry] = &[
     Entry {
         name: "mode",
         allowed: Allowed::Choice(MODE_NAMES),
-        default: "hb",
-        help: "how races are detected; hb: happens-before, nothing but proven races; hybrid: also \
-               possible ones, which only the order of lock operations hid in this run",
+        default: "hybrid",
+        help: "how races are detected; hybrid: proven races, and possible ones, which only the \
+               order of lock operations hid in this run; hb: happens-before alone, nothing but \
+               proven races",
         set: setter!(Choice, index, |options| options.mode = MODES[index].1),
     },
     Entry {

@@ -24,7 +24,7 @@ pub(crate) use frames::scratch_base as scratch_frames;
 pub(crate) use lifecycle::{after_fork, alone_in_child, before_fork};
 pub(crate) use lifecycle::{
     attach, child_start, create_begin, create_failed, created, detached, expect_stranger, finish,
-    joined,
+    joined, options_known,
 };
 pub use registry::find;
 pub(crate) use registry::set_name;
