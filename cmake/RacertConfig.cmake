@@ -11,7 +11,9 @@
 # The compiler must be a clang that a plugin was built for; with racert-clang
 # as the compiler nothing is left to be added. Works with CMake 3.16 and newer.
 
-get_filename_component(Racert_PREFIX "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+# The folder may be a link into the install tree.
+get_filename_component(_racert_package "${CMAKE_CURRENT_LIST_DIR}" REALPATH)
+get_filename_component(Racert_PREFIX "${_racert_package}/../../.." ABSOLUTE)
 set(Racert_LIBRARY_DIR "${Racert_PREFIX}/lib")
 set(Racert_INCLUDE_DIR "${Racert_PREFIX}/include")
 set(Racert_RUNTIME "${Racert_LIBRARY_DIR}/libracert.a")
@@ -45,6 +47,6 @@ if(Racert_FOUND AND NOT TARGET Racert::racert)
   include("${CMAKE_CURRENT_LIST_DIR}/RacertVariant.cmake")
 endif()
 
-foreach(_racert_name IN ITEMS language problem wrapped name)
+foreach(_racert_name IN ITEMS package language problem wrapped name)
   unset(_racert_${_racert_name})
 endforeach()

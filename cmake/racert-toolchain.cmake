@@ -2,10 +2,12 @@
 #
 #   cmake -DCMAKE_TOOLCHAIN_FILE=<prefix>/lib/cmake/Racert/racert-toolchain.cmake ..
 
-get_filename_component(_racert_bin "${CMAKE_CURRENT_LIST_DIR}/../../../bin" ABSOLUTE)
+get_filename_component(_racert_package "${CMAKE_CURRENT_LIST_DIR}" REALPATH)
+get_filename_component(_racert_bin "${_racert_package}/../../../bin" ABSOLUTE)
 set(CMAKE_C_COMPILER "${_racert_bin}/racert-clang")
 set(CMAKE_CXX_COMPILER "${_racert_bin}/racert-clang++")
 unset(_racert_bin)
+unset(_racert_package)
 
 # For -DCMAKE_BUILD_TYPE=Race in projects that do not ask for the package.
 set(CMAKE_C_FLAGS_RACE_INIT "-g -O1")

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -43,7 +44,30 @@ fn command(stage: &Stage) -> Result<()> {
     process::run(cargo().args(["build", "--quiet", "--release", "-p", "racert"]))?;
     stage.copy(&paths::target().join("release/racert"), "bin/racert")?;
     stage.link("bin/racert-clang", "racert")?;
-    stage.link("bin/racert-clang++", "racert")
+    stage.link("bin/racert-clang++", "racert")?;
+    generated(stage)
+}
+
+/// Manual pages and completions, which the command itself writes.
+fn generated(stage: &Stage) -> Result<()> {
+    let racert = paths::stage().join("bin/racert");
+    let pages = paths::target().join("man");
+    process::run(Command::new(&racert).arg("man").arg(&pages))?;
+    for entry in fs::read_dir(&pages)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        stage.copy(&entry.path(), &format!("share/man/man1/{name}"))?;
+    }
+    for (shell, to) in [
+        ("bash", "share/bash-completion/completions/racert"),
+        ("zsh", "share/zsh/site-functions/_racert"),
+        ("fish", "share/fish/vendor_completions.d/racert.fish"),
+    ] {
+        let text = process::output(Command::new(&racert).args(["completions", shell]))
+            .with_context(|| format!("no completions for {shell}"))?;
+        stage.write(to, &text)?;
+    }
+    Ok(())
 }
 
 fn support_files(stage: &Stage) -> Result<()> {
