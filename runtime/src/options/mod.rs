@@ -226,6 +226,11 @@ fn from_environment(environment: &Environment) -> Result<Options, String> {
     if let Some(text) = environment.get(tsan::VARIABLE) {
         tsan::apply(&mut options, &text);
     }
+    if let Some(text) = hook::own_default_options() {
+        let text = String::from_utf8_lossy(text.to_bytes());
+        parse_into(&mut options, &text)
+            .map_err(|mistake| format!("in __racert_default_options: {mistake}"))?;
+    }
     if let Some(text) = environment.get(VARIABLE) {
         parse_into(&mut options, &text)?;
     }

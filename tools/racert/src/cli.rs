@@ -49,6 +49,11 @@ Examples:
   clang-22 -g $(racert flags --cflags) -c app.c
   clang-22 app.o $(racert flags --ldflags) -o app";
 
+const COMPLETIONS_HELP: &str = "\
+Examples:
+  racert completions bash > ~/.local/share/bash-completion/completions/racert
+  racert completions fish > ~/.config/fish/completions/racert.fish";
+
 const WRAP_HELP: &str = "\
 Everything goes to clang, except:
   -Xracert --NAME[=VALUE]   option of the instrumentation, e.g. --ignorelist=FILE, --stats
@@ -86,6 +91,27 @@ pub(crate) enum Command {
     Flags(FlagsArgs),
     /// Say what on this machine would stop racert, and how to mend it
     Doctor,
+    /// Compile and run a small race with every clang a plugin is installed for
+    SelfTest,
+    /// Print what completes this command's words in a shell
+    #[command(after_help = COMPLETIONS_HELP)]
+    Completions(CompletionsArgs),
+    /// Write the manual pages into a folder
+    #[command(hide = true)]
+    Man(ManArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// Where the pages go
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, Args)]
