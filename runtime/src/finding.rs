@@ -15,6 +15,9 @@ pub enum Kind {
     PossibleRace,
     /// An access unordered with the release of the memory it touches.
     UseAfterFreeRace,
+    /// A virtual call unordered with the construction or destruction of its
+    /// object.
+    VptrRace,
     /// A descriptor is used by one thread while another opens or closes it.
     DescriptorRace,
 }

@@ -43,6 +43,24 @@ fn operation(write: bool, atomic: bool, free: bool) -> Operation {
 /// Reports that the access at `site` met an earlier one.
 #[cold]
 pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: &Site, met: Met) {
+    let usual = Kind::DataRace;
+    report_as(usual, me, (addr, size), how, site, met);
+}
+
+/// The same of an access to an object's vtable pointer.
+#[cold]
+pub(crate) fn report_vptr(me: &Thread, addr: usize, how: How, site: &Site, met: Met) {
+    report_as(Kind::VptrRace, me, (addr, 8), how, site, met);
+}
+
+fn report_as(
+    usual: Kind,
+    me: &Thread,
+    (addr, size): (usize, usize),
+    how: How,
+    site: &Site,
+    met: Met,
+) {
     if annotate::is_meant(shared_bytes(addr, size, &met)) {
         return;
     }
@@ -54,7 +72,7 @@ pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: &Sit
     } else if site.free || earlier.free {
         Kind::UseAfterFreeRace
     } else {
-        Kind::DataRace
+        usual
     };
     if report::already_reported(kind, innermost(site), stack::innermost(earlier.stack)) {
         return;

@@ -8,6 +8,7 @@ pub(super) fn title(kind: Kind) -> &'static str {
         Kind::DataRace => "data race",
         Kind::PossibleRace => "possible data race",
         Kind::UseAfterFreeRace => "data race with free",
+        Kind::VptrRace => "data race on a vtable pointer",
         Kind::DescriptorRace => "race on a file descriptor",
     }
 }
@@ -18,6 +19,7 @@ pub(super) fn id(kind: Kind) -> &'static str {
         Kind::DataRace => "data-race",
         Kind::PossibleRace => "possible-data-race",
         Kind::UseAfterFreeRace => "data-race-with-free",
+        Kind::VptrRace => "vptr-race",
         Kind::DescriptorRace => "descriptor-race",
     }
 }
@@ -25,7 +27,7 @@ pub(super) fn id(kind: Kind) -> &'static str {
 /// Whether this run proves it or another schedule may show it.
 pub(super) fn certainty(kind: Kind) -> &'static str {
     match kind {
-        Kind::DataRace | Kind::UseAfterFreeRace | Kind::DescriptorRace => "proven",
+        Kind::DataRace | Kind::UseAfterFreeRace | Kind::VptrRace | Kind::DescriptorRace => "proven",
         Kind::PossibleRace => "possible",
     }
 }

@@ -22,6 +22,13 @@ pub(super) fn of(finding: &Finding, resolved: &Resolved, names: &Names<'_>) -> O
              ownership of the block"
         ));
     }
+    if finding.kind == Kind::VptrRace {
+        return Some(
+            "destroy the object only when no other thread can call it any more: join or signal \
+             before the most derived class's destructor begins, not in that of a base class"
+                .to_string(),
+        );
+    }
     if finding.kind == Kind::DescriptorRace {
         return Some(
             "open the descriptor before the other threads learn of it, and close it when they are \
