@@ -3,19 +3,19 @@
 #include "classified.h"
 
 // case adjacent_bytes: no race
-static char adjacent[2];
+char adjacent[2];
 PAIR(adjacent_bytes)
 static void adjacent_bytes_1(void) { adjacent[0] = 1; }
 static void adjacent_bytes_2(void) { adjacent[1] = 1; }
 
 // case same_byte: race
-static char same[2];
+char same[2];
 PAIR(same_byte)
 static void same_byte_1(void) { same[1] = 1; }
 static void same_byte_2(void) { same[1] = 2; }
 
 // case adjacent_bit_fields: race
-static struct {
+struct {
   unsigned a : 4, b : 4;
 } fields;
 PAIR(adjacent_bit_fields)
@@ -23,7 +23,7 @@ static void adjacent_bit_fields_1(void) { fields.a += 1; }
 static void adjacent_bit_fields_2(void) { fields.b += 1; }
 
 // case separated_bit_fields: no race
-static struct {
+struct {
   unsigned a : 4, : 0, b : 4;
 } apart;
 PAIR(separated_bit_fields)
@@ -31,7 +31,7 @@ static void separated_bit_fields_1(void) { apart.a += 1; }
 static void separated_bit_fields_2(void) { apart.b += 1; }
 
 // case part_of_a_word: race
-static union {
+union {
   int whole;
   char parts[4];
 } part;
@@ -40,7 +40,7 @@ static void part_of_a_word_1(void) { part.parts[2] = 1; }
 static void part_of_a_word_2(void) { part.whole = 2; }
 
 // case overlapping_words: race
-static char words[16] __attribute__((aligned(8)));
+char words[16] __attribute__((aligned(8)));
 PAIR(overlapping_words)
 static void overlapping_words_1(void) {
   int32_t value = 1;
@@ -52,7 +52,7 @@ static void overlapping_words_2(void) {
 }
 
 // case neighbouring_words: no race
-static char neighbours[16] __attribute__((aligned(8)));
+char neighbours[16] __attribute__((aligned(8)));
 PAIR(neighbouring_words)
 static void neighbouring_words_1(void) {
   int32_t value = 1;
@@ -64,7 +64,7 @@ static void neighbouring_words_2(void) {
 }
 
 // case across_granules: race
-static char across[16] __attribute__((aligned(8)));
+char across[16] __attribute__((aligned(8)));
 PAIR(across_granules)
 static void across_granules_1(void) {
   int64_t value = 1;
@@ -73,7 +73,7 @@ static void across_granules_1(void) {
 static void across_granules_2(void) { across[9] = 2; }
 
 // case copied_ranges: race
-static char copied[256];
+char copied[256];
 PAIR(copied_ranges)
 static void copied_ranges_1(void) {
   static char from[128];
@@ -82,7 +82,7 @@ static void copied_ranges_1(void) {
 static void copied_ranges_2(void) { memset(copied + 127, 1, 64); }
 
 // case copied_apart: no race
-static char copied_apart_to[256];
+char copied_apart_to[256];
 PAIR(copied_apart)
 static void copied_apart_1(void) {
   static char from[128];
@@ -93,7 +93,7 @@ static void copied_apart_2(void) { memset(copied_apart_to + 128, 1, 64); }
 // case byte_among_locked: race
 // The neighbours are guarded, this byte is not.
 MUTEX(among_m);
-static char among[8] __attribute__((aligned(8)));
+char among[8] __attribute__((aligned(8)));
 PAIR(byte_among_locked)
 static void byte_among_locked_1(void) {
   LOCK(among_m);

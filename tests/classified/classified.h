@@ -1,10 +1,9 @@
 // What the classified cases share. A program holds the cases of one class; its
 // argument names the one to run.
 //
-// A line `// case NAME: race; reported by MODE...` (or `no race`) in front of a
-// case says whether some schedule of it has a race, and which modes report
-// something; `nobody` and `everybody` are allowed. Bodies run in a forced order
-// that no detector can see.
+// A line `// case NAME: race` (or `no race`) in front of a case says whether
+// some schedule of it has a race; in brackets behind it are the modes that get
+// it wrong. Bodies run in a forced order that no detector can see.
 #ifndef CLASSIFIED_H
 #define CLASSIFIED_H
 
@@ -17,19 +16,19 @@ struct classified {
 static struct classified all_cases[64];
 static int case_count;
 
-#define CASE(name)                                                        \
-  static void name(void);                                                 \
-  __attribute__((constructor)) static void add_##name(void) {             \
-    all_cases[case_count].name = #name;                                   \
-    all_cases[case_count++].run = name;                                   \
-  }                                                                       \
-  NOINLINE static void name(void)
+#define CASE(which)                                            \
+  static void which(void);                                     \
+  __attribute__((constructor)) static void add_##which(void) { \
+    all_cases[case_count].name = #which;                       \
+    all_cases[case_count++].run = which;                       \
+  }                                                            \
+  NOINLINE static void which(void)
 
 // A case of two threads: `NAME_1` runs to its end before `NAME_2` starts.
-#define PAIR(name)                \
-  NOINLINE static void name##_1(void); \
-  NOINLINE static void name##_2(void); \
-  CASE(name) { run_two(name##_1, name##_2); }
+#define PAIR(which)                     \
+  NOINLINE static void which##_1(void); \
+  NOINLINE static void which##_2(void); \
+  CASE(which) { run_two(which##_1, which##_2); }
 
 #define LOCK(mutex) pthread_mutex_lock(&mutex)
 #define UNLOCK(mutex) pthread_mutex_unlock(&mutex)

@@ -5,7 +5,7 @@
 // case wait_first: no race
 MUTEX(wait_m);
 static pthread_cond_t wait_c = PTHREAD_COND_INITIALIZER;
-static int wait_data, wait_flag;
+int wait_data, wait_flag;
 NOINLINE static void *wait_consumer(void *argument) {
   LOCK(wait_m);
   take_step();
@@ -35,7 +35,7 @@ CASE(wait_first) {
 // The signal comes before anybody waits, so nobody does.
 MUTEX(lost_m);
 static pthread_cond_t lost_c = PTHREAD_COND_INITIALIZER;
-static int lost_data, lost_flag;
+int lost_data, lost_flag;
 PAIR(lost_signal)
 static void lost_signal_1(void) {
   lost_data += 1;
@@ -54,7 +54,7 @@ static void lost_signal_2(void) {
 // case written_after_signal: race
 MUTEX(after_m);
 static pthread_cond_t after_c = PTHREAD_COND_INITIALIZER;
-static int after_data, after_flag;
+int after_data, after_flag;
 PAIR(written_after_signal)
 static void written_after_signal_1(void) {
   LOCK(after_m);
@@ -74,7 +74,7 @@ static void written_after_signal_2(void) {
 // have signalled before anybody looks.
 MUTEX(shared_m);
 static pthread_cond_t shared_c = PTHREAD_COND_INITIALIZER;
-static int shared_flags[2], shared_data[2];
+int shared_flags[2], shared_data[2];
 NOINLINE static void shared_signal(int which) {
   shared_data[which] += 1;
   LOCK(shared_m);
@@ -130,7 +130,7 @@ CASE(wrong_condition) { three(shared_signal_0, shared_signal_1, shared_wait_wron
 // case broadcast: no race
 MUTEX(broadcast_m);
 static pthread_cond_t broadcast_c = PTHREAD_COND_INITIALIZER;
-static int broadcast_data, broadcast_go;
+int broadcast_data, broadcast_go;
 NOINLINE static void *broadcast_wait(void *argument) {
   LOCK(broadcast_m);
   take_step();
@@ -153,7 +153,7 @@ CASE(broadcast) { three(broadcast_wait, broadcast_wait, broadcast_send); }
 // case signal_outside_lock: no race
 MUTEX(outside_m);
 static pthread_cond_t outside_c = PTHREAD_COND_INITIALIZER;
-static int outside_data, outside_flag;
+int outside_data, outside_flag;
 PAIR(signal_outside_lock)
 static void signal_outside_lock_1(void) {
   outside_data = 1;
@@ -173,7 +173,7 @@ static void signal_outside_lock_2(void) {
 // The wait ends because the time is up, not because of the other thread.
 MUTEX(timed_m);
 static pthread_cond_t timed_c = PTHREAD_COND_INITIALIZER;
-static int timed_data;
+int timed_data;
 PAIR(wait_timed_out)
 static void wait_timed_out_1(void) { timed_data = 1; }
 static void wait_timed_out_2(void) {
@@ -188,7 +188,7 @@ static void wait_timed_out_2(void) {
 // The data goes to and fro, guarded by whose turn it is.
 MUTEX(ping_m);
 static pthread_cond_t ping_c = PTHREAD_COND_INITIALIZER;
-static int ping_turn, ping_data;
+int ping_turn, ping_data;
 NOINLINE static void *ping(void *argument) {
   int own = *(int *)argument;
   for (int i = 0; i < 5; ++i) {

@@ -8,7 +8,7 @@
 // case flag_under_lock: no race
 // The second touches the data only if the first has said it is done.
 MUTEX(flag_m);
-static int flag_x, flag_done;
+int flag_x, flag_done;
 PAIR(flag_under_lock)
 static void flag_under_lock_1(void) {
   flag_x = 1;
@@ -25,7 +25,7 @@ static void flag_under_lock_2(void) {
 
 // case flag_set_too_early: race
 MUTEX(too_early_m);
-static int too_early_x, too_early_done;
+int too_early_x, too_early_done;
 PAIR(flag_set_too_early)
 static void flag_set_too_early_1(void) {
   LOCK(too_early_m);
@@ -44,8 +44,8 @@ static void flag_set_too_early_2(void) {
 // Items change hands through a queue behind a mutex.
 enum { ITEMS = 8 };
 MUTEX(queue_m);
-static int *queue_items[ITEMS];
-static int queue_head, queue_tail;
+int *queue_items[ITEMS];
+int queue_head, queue_tail;
 NOINLINE static void queue_put(int *item) {
   LOCK(queue_m);
   queue_items[queue_tail++] = item;
@@ -76,7 +76,7 @@ static void message_queue_2(void) {
 // The giver touches the item again, before a lock that the taker takes later.
 MUTEX(after_m);
 MUTEX(after_other);
-static int after_item, *after_slot;
+int after_item, *after_slot;
 PAIR(used_after_put)
 static void used_after_put_1(void) {
   after_item = 1;
@@ -101,7 +101,7 @@ static void used_after_put_2(void) {
 // waits on with a condition variable.
 MUTEX(pool_m);
 static pthread_cond_t pool_c = PTHREAD_COND_INITIALIZER;
-static int *pool_request, pool_quit;
+int *pool_request, pool_quit;
 NOINLINE static void *pool_thread(void *argument) {
   for (;;) {
     LOCK(pool_m);
@@ -138,7 +138,7 @@ CASE(pool_of_threads) {
 // case reference_count: no race
 // Counted under a mutex; whoever gives up the last one cleans up.
 MUTEX(count_m);
-static int count_references = 2, count_object;
+int count_references = 2, count_object;
 NOINLINE static void count_release(void) {
   count_object += 0;
   LOCK(count_m);
@@ -155,7 +155,7 @@ static void reference_count_2(void) { count_release(); }
 
 // case reference_count_unlocked: race
 // The counter itself is not guarded.
-static int unlocked_references = 2;
+int unlocked_references = 2;
 NOINLINE static void unlocked_release(void) {
   if (--unlocked_references == 0) CONSUME(unlocked_references);
 }
@@ -163,7 +163,7 @@ CASE(reference_count_unlocked) { run_two(unlocked_release, unlocked_release); }
 
 // case semaphore: no race
 static sem_t sem_s;
-static int sem_x;
+int sem_x;
 NOINLINE static void sem_first(void) {
   sem_x = 1;
   sem_post(&sem_s);
@@ -179,7 +179,7 @@ CASE(semaphore) {
 
 // case semaphore_posted_too_early: race
 static sem_t posted_s;
-static int posted_x;
+int posted_x;
 NOINLINE static void posted_first(void) {
   sem_post(&posted_s);
   posted_x = 1;
@@ -195,7 +195,7 @@ CASE(semaphore_posted_too_early) {
 
 // case barrier: no race
 static pthread_barrier_t barrier_b;
-static int barrier_x[2], barrier_sum;
+int barrier_x[2], barrier_sum;
 NOINLINE static void *barrier_body(void *argument) {
   int own = *(int *)argument;
   for (int round = 0; round < 3; ++round) {
@@ -219,7 +219,7 @@ CASE(barrier) {
 
 // case barrier_same_phase: race
 static pthread_barrier_t phase_b;
-static int phase_x;
+int phase_x;
 NOINLINE static void *phase_one(void *argument) {
   pthread_barrier_wait(&phase_b);
   phase_x = 1;
@@ -245,7 +245,7 @@ CASE(barrier_same_phase) {
 
 // case once: no race
 static pthread_once_t once_o = PTHREAD_ONCE_INIT;
-static int once_x;
+int once_x;
 NOINLINE static void once_init(void) { once_x = 1; }
 NOINLINE static void once_use(void) {
   pthread_once(&once_o, once_init);
@@ -255,14 +255,14 @@ CASE(once) { run_two(once_use, once_use); }
 
 // case once_bypassed: race
 static pthread_once_t bypassed_o = PTHREAD_ONCE_INIT;
-static int bypassed_x;
+int bypassed_x;
 NOINLINE static void bypassed_init(void) { bypassed_x = 1; }
 PAIR(once_bypassed)
 static void once_bypassed_1(void) { pthread_once(&bypassed_o, bypassed_init); }
 static void once_bypassed_2(void) { CONSUME(bypassed_x); }
 
 // case pipe_message: no race
-static int pipe_ends[2], pipe_x;
+int pipe_ends[2], pipe_x;
 NOINLINE static void pipe_send(void) {
   pipe_x = 1;
   if (write(pipe_ends[1], "x", 1) != 1) abort();
@@ -278,7 +278,7 @@ CASE(pipe_message) {
 }
 
 // case socket_message: no race
-static int socket_ends[2], socket_x;
+int socket_ends[2], socket_x;
 NOINLINE static void socket_send(void) {
   socket_x = 1;
   if (send(socket_ends[1], "x", 1, 0) != 1) abort();

@@ -4,7 +4,7 @@
 #define STORE(x, value, order) __atomic_store_n(&x, value, __ATOMIC_##order)
 
 // case publication: no race
-static int publication_x, publication_ready;
+int publication_x, publication_ready;
 PAIR(publication)
 static void publication_1(void) {
   publication_x = 1;
@@ -15,7 +15,7 @@ static void publication_2(void) {
 }
 
 // case relaxed_publication: race
-static int relaxed_x, relaxed_ready;
+int relaxed_x, relaxed_ready;
 PAIR(relaxed_publication)
 static void relaxed_publication_1(void) {
   relaxed_x = 1;
@@ -26,7 +26,7 @@ static void relaxed_publication_2(void) {
 }
 
 // case published_too_early: race
-static int early_x, early_ready;
+int early_x, early_ready;
 PAIR(published_too_early)
 static void published_too_early_1(void) {
   STORE(early_ready, 1, RELEASE);
@@ -37,7 +37,7 @@ static void published_too_early_2(void) {
 }
 
 // case fences: no race
-static int fences_x, fences_ready;
+int fences_x, fences_ready;
 PAIR(fences)
 static void fences_1(void) {
   fences_x = 1;
@@ -51,25 +51,25 @@ static void fences_2(void) {
 }
 
 // case atomic_counter: no race
-static int counter_x;
+int counter_x;
 NOINLINE static void counter(void) { __atomic_fetch_add(&counter_x, 1, __ATOMIC_RELAXED); }
 CASE(atomic_counter) { run_two(counter, counter); }
 
 // case half_atomic: race
 // One side is atomic, the other is not.
-static int half_x;
+int half_x;
 PAIR(half_atomic)
 static void half_atomic_1(void) { __atomic_fetch_add(&half_x, 1, __ATOMIC_SEQ_CST); }
 static void half_atomic_2(void) { half_x += 1; }
 
 // case plain_read_of_atomic: race
-static int plain_x;
+int plain_x;
 PAIR(plain_read_of_atomic)
 static void plain_read_of_atomic_1(void) { __atomic_fetch_add(&plain_x, 1, __ATOMIC_SEQ_CST); }
 static void plain_read_of_atomic_2(void) { CONSUME(plain_x); }
 
 // case atomic_reference_count: no race
-static int count_references = 2, count_object;
+int count_references = 2, count_object;
 NOINLINE static void count_release(void) {
   CONSUME(count_object);
   if (__atomic_sub_fetch(&count_references, 1, __ATOMIC_ACQ_REL) == 0) count_object = -1;
@@ -78,7 +78,7 @@ CASE(atomic_reference_count) { run_two(count_release, count_release); }
 
 // case relaxed_reference_count: race
 // Nothing orders the last one after the others.
-static int loose_references = 2, loose_object;
+int loose_references = 2, loose_object;
 NOINLINE static void loose_release(void) {
   CONSUME(loose_object);
   if (__atomic_sub_fetch(&loose_references, 1, __ATOMIC_RELAXED) == 0) loose_object = -1;
@@ -86,7 +86,7 @@ NOINLINE static void loose_release(void) {
 CASE(relaxed_reference_count) { run_two(loose_release, loose_release); }
 
 // case spin_lock_of_atomics: no race
-static int spin_taken, spin_x;
+int spin_taken, spin_x;
 NOINLINE static void spin(void) {
   while (__atomic_exchange_n(&spin_taken, 1, __ATOMIC_ACQUIRE)) {
   }
@@ -97,7 +97,7 @@ CASE(spin_lock_of_atomics) { run_two(spin, spin); }
 
 // case double_checked: race
 MUTEX(double_m);
-static int double_ready, double_x;
+int double_ready, double_x;
 NOINLINE static void double_init(void) {
   if (!double_ready) {
     LOCK(double_m);
@@ -113,7 +113,7 @@ CASE(double_checked) { run_two(double_init, double_init); }
 
 // case double_checked_atomic: no race
 MUTEX(checked_m);
-static int checked_ready, checked_x;
+int checked_ready, checked_x;
 NOINLINE static void checked_init(void) {
   if (!LOAD(checked_ready, ACQUIRE)) {
     LOCK(checked_m);
@@ -129,8 +129,8 @@ CASE(double_checked_atomic) { run_two(checked_init, checked_init); }
 
 // case plain_flag: race
 // A loop that spins on an ordinary variable.
-static volatile int plain_done;
-static int plain_data;
+volatile int plain_done;
+int plain_data;
 PAIR(plain_flag)
 static void plain_flag_1(void) {
   plain_data = 1;
@@ -143,7 +143,7 @@ static void plain_flag_2(void) {
 }
 
 // case atomic_flag: no race
-static int flag_done, flag_data;
+int flag_done, flag_data;
 PAIR(atomic_flag)
 static void atomic_flag_1(void) {
   flag_data = 1;
@@ -157,7 +157,7 @@ static void atomic_flag_2(void) {
 
 // case unsafe_publication: race
 // A pointer to an object is published without synchronisation.
-static int *volatile unsafe_object;
+int *volatile unsafe_object;
 PAIR(unsafe_publication)
 static void unsafe_publication_1(void) {
   int *object = (int *)malloc(sizeof(int));
@@ -170,7 +170,7 @@ static void unsafe_publication_2(void) {
 
 // case made_twice: race
 // Initialised by whoever finds it missing, without synchronisation.
-static int *made_object;
+int *made_object;
 NOINLINE static void made(void) {
   if (!made_object) made_object = (int *)calloc(1, sizeof(int));
   CONSUME(*made_object);
@@ -182,7 +182,7 @@ struct node {
   struct node *next;
   int value;
 };
-static struct node *stack_top;
+struct node *stack_top;
 PAIR(lock_free_stack)
 static void lock_free_stack_1(void) {
   struct node *node = (struct node *)malloc(sizeof *node);
@@ -201,7 +201,7 @@ static void lock_free_stack_2(void) {
 
 // case hidden_by_counter: race
 // An unrelated atomic counter, relaxed, orders nothing.
-static int hidden_counter, hidden_x;
+int hidden_counter, hidden_x;
 PAIR(hidden_by_counter)
 static void hidden_by_counter_1(void) {
   hidden_x = 1;

@@ -2,7 +2,7 @@
 
 // case rwlock: no race
 static pthread_rwlock_t rwlock_l = PTHREAD_RWLOCK_INITIALIZER;
-static int rwlock_x;
+int rwlock_x;
 PAIR(rwlock)
 static void rwlock_1(void) {
   pthread_rwlock_wrlock(&rwlock_l);
@@ -17,7 +17,7 @@ static void rwlock_2(void) {
 
 // case write_under_reader_lock: race
 static pthread_rwlock_t reader_l = PTHREAD_RWLOCK_INITIALIZER;
-static int reader_x;
+int reader_x;
 PAIR(write_under_reader_lock)
 static void write_under_reader_lock_1(void) {
   pthread_rwlock_rdlock(&reader_l);
@@ -32,7 +32,7 @@ static void write_under_reader_lock_2(void) {
 
 // case read_under_reader_lock: no race
 static pthread_rwlock_t readers_l = PTHREAD_RWLOCK_INITIALIZER;
-static int readers_x;
+int readers_x;
 PAIR(read_under_reader_lock)
 static void read_under_reader_lock_1(void) {
   pthread_rwlock_rdlock(&readers_l);
@@ -48,7 +48,7 @@ static void read_under_reader_lock_2(void) {
 // case rwlock_both_ways: no race
 // Read under the reader lock, then written under the writer lock.
 static pthread_rwlock_t both_l = PTHREAD_RWLOCK_INITIALIZER;
-static int both_x;
+int both_x;
 NOINLINE static void both(void) {
   pthread_rwlock_rdlock(&both_l);
   int seen = both_x;
@@ -62,7 +62,7 @@ CASE(rwlock_both_ways) { run_two(both, both); }
 // case hidden_by_reader_lock: race
 // A reader and a writer of a lock that guards something else.
 static pthread_rwlock_t hidden_l = PTHREAD_RWLOCK_INITIALIZER;
-static int hidden_x;
+int hidden_x;
 PAIR(hidden_by_reader_lock)
 static void hidden_by_reader_lock_1(void) {
   hidden_x = 1;
@@ -77,7 +77,7 @@ static void hidden_by_reader_lock_2(void) {
 
 // case spin_lock: no race
 static pthread_spinlock_t spin_l;
-static int spin_x;
+int spin_x;
 NOINLINE static void spin(void) {
   pthread_spin_lock(&spin_l);
   spin_x += 1;
@@ -90,7 +90,7 @@ CASE(spin_lock) {
 
 // case trylock: no race
 MUTEX(try_m);
-static int try_x;
+int try_x;
 NOINLINE static void try_it(void) {
   if (pthread_mutex_trylock(&try_m)) return;
   try_x += 1;
@@ -101,7 +101,7 @@ CASE(trylock) { run_two(try_it, try_it); }
 // case trylock_failed: race
 // The second does not get the lock and goes on as if it had.
 MUTEX(failed_m);
-static int failed_x;
+int failed_x;
 NOINLINE static void *failed_owner(void *argument) {
   LOCK(failed_m);
   failed_x = 1;
@@ -126,7 +126,7 @@ CASE(trylock_failed) {
 
 // case recursive: no race
 static pthread_mutex_t recursive_m = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-static int recursive_x;
+int recursive_x;
 NOINLINE static void recursive_body(void) {
   LOCK(recursive_m);
   LOCK(recursive_m);
@@ -138,7 +138,7 @@ CASE(recursive) { run_two(recursive_body, recursive_body); }
 
 // case unlocked_too_early: race
 MUTEX(early_m);
-static int early_x;
+int early_x;
 NOINLINE static void early_body(void) {
   LOCK(early_m);
   int seen = early_x;
@@ -149,7 +149,7 @@ CASE(unlocked_too_early) { run_two(early_body, early_body); }
 
 // case own_mutex_each: race
 // Each thread locks a mutex of its own.
-static int own_x;
+int own_x;
 NOINLINE static void own_body(void) {
   pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
   LOCK(own);
@@ -162,7 +162,7 @@ CASE(own_mutex_each) { run_two(own_body, own_body); }
 // Guarded by one lock, then, once all threads were joined, by another.
 MUTEX(changed_a);
 MUTEX(changed_b);
-static int changed_x;
+int changed_x;
 NOINLINE static void changed_one(void) {
   LOCK(changed_a);
   changed_x += 1;

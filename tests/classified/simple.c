@@ -1,32 +1,32 @@
 #include "classified.h"
 
 // case two_writes: race
-static int two_writes_x;
+int two_writes_x;
 PAIR(two_writes)
 static void two_writes_1(void) { two_writes_x = 1; }
 static void two_writes_2(void) { two_writes_x = 2; }
 
 // case write_read: race
-static int write_read_x;
+int write_read_x;
 PAIR(write_read)
 static void write_read_1(void) { write_read_x = 1; }
 static void write_read_2(void) { CONSUME(write_read_x); }
 
 // case read_write: race
-static int read_write_x;
+int read_write_x;
 PAIR(read_write)
 static void read_write_1(void) { CONSUME(read_write_x); }
 static void read_write_2(void) { read_write_x = 1; }
 
 // case two_reads: no race
-static int two_reads_x;
+int two_reads_x;
 PAIR(two_reads)
 static void two_reads_1(void) { CONSUME(two_reads_x); }
 static void two_reads_2(void) { CONSUME(two_reads_x); }
 
 // case again_and_again: race
 // Two threads take turns, without any lock.
-static int again_x;
+int again_x;
 NOINLINE static void *again_even(void *argument) {
   for (int i = 0; i < 20; i += 2) {
     wait_for_step(i);
@@ -54,7 +54,7 @@ CASE(again_and_again) {
 // case one_side_locked: race
 // The locked access comes first.
 MUTEX(one_side_m);
-static int one_side_x;
+int one_side_x;
 PAIR(one_side_locked)
 static void one_side_locked_1(void) {
   LOCK(one_side_m);
@@ -66,7 +66,7 @@ static void one_side_locked_2(void) { one_side_x = 2; }
 // case other_side_locked: race
 // The first access, without a lock, then one under a lock that guards nothing.
 MUTEX(other_side_m);
-static int other_side_x;
+int other_side_x;
 PAIR(other_side_locked)
 static void other_side_locked_1(void) { other_side_x = 1; }
 static void other_side_locked_2(void) {
@@ -78,7 +78,7 @@ static void other_side_locked_2(void) {
 // case different_locks: race
 MUTEX(different_a);
 MUTEX(different_b);
-static int different_x;
+int different_x;
 PAIR(different_locks)
 static void different_locks_1(void) {
   LOCK(different_a);
@@ -93,7 +93,7 @@ static void different_locks_2(void) {
 
 // case same_lock: no race
 MUTEX(same_m);
-static int same_x;
+int same_x;
 PAIR(same_lock)
 static void same_lock_1(void) {
   LOCK(same_m);
@@ -109,7 +109,7 @@ static void same_lock_2(void) {
 // case inner_lock: no race
 MUTEX(inner_a);
 MUTEX(inner_b);
-static int inner_x;
+int inner_x;
 PAIR(inner_lock)
 static void inner_lock_1(void) {
   LOCK(inner_a);
@@ -129,7 +129,7 @@ static void inner_lock_2(void) {
 MUTEX(pair_a);
 MUTEX(pair_b);
 MUTEX(pair_c);
-static int pair_x;
+int pair_x;
 NOINLINE static void *pair_ab(void *argument) {
   wait_for_step(0);
   LOCK(pair_a);
@@ -169,7 +169,7 @@ CASE(pairwise_locks) {
 
 // case read_locked_write_bare: race
 MUTEX(read_locked_m);
-static int read_locked_x;
+int read_locked_x;
 PAIR(read_locked_write_bare)
 static void read_locked_write_bare_1(void) {
   LOCK(read_locked_m);
@@ -181,7 +181,7 @@ static void read_locked_write_bare_2(void) { read_locked_x = 1; }
 // case hidden_by_lock: race
 // Only the order in which the two took an unrelated lock orders them.
 MUTEX(hidden_m);
-static int hidden_x;
+int hidden_x;
 PAIR(hidden_by_lock)
 static void hidden_by_lock_1(void) {
   hidden_x = 1;
@@ -198,7 +198,7 @@ static void hidden_by_lock_2(void) {
 // Both hold a lock, but not the same; a third orders them by chance.
 MUTEX(under_a);
 MUTEX(under_b);
-static int under_x;
+int under_x;
 PAIR(hidden_under_lock)
 static void hidden_under_lock_1(void) {
   LOCK(under_a);
@@ -216,7 +216,7 @@ static void hidden_under_lock_2(void) {
 // case hidden_by_data: race
 // The lock guards data of its own, which the two sections do not share.
 MUTEX(by_data_m);
-static int by_data_x, by_data_one, by_data_other;
+int by_data_x, by_data_one, by_data_other;
 PAIR(hidden_by_data)
 static void hidden_by_data_1(void) {
   by_data_x = 1;
@@ -234,7 +234,7 @@ static void hidden_by_data_2(void) {
 // case hidden_between_reads: race
 // Two sections that only read the same do not conflict.
 MUTEX(between_m);
-static int between_x, between_config;
+int between_x, between_config;
 PAIR(hidden_between_reads)
 static void hidden_between_reads_1(void) {
   between_x = 1;
@@ -250,7 +250,7 @@ static void hidden_between_reads_2(void) {
 }
 
 // case readers_then_writer: race
-static int readers_x;
+int readers_x;
 NOINLINE static void *readers_read(void *argument) {
   CONSUME(readers_x);
   take_step();
@@ -270,7 +270,7 @@ CASE(readers_then_writer) {
 }
 
 // case readers_joined: no race
-static int joined_x;
+int joined_x;
 NOINLINE static void *joined_read(void *argument) {
   CONSUME(joined_x);
   return argument;
@@ -288,7 +288,7 @@ CASE(readers_joined) {
 
 // case locked_readers_then_locked_writer: no race
 MUTEX(locked_readers_m);
-static int locked_readers_x;
+int locked_readers_x;
 NOINLINE static void *locked_readers_read(void *argument) {
   LOCK(locked_readers_m);
   CONSUME(locked_readers_x);

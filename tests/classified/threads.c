@@ -2,7 +2,7 @@
 
 // case before_create: no race
 // Initialised before the threads that read it exist.
-static int before_x;
+int before_x;
 NOINLINE static void before_read(void) { CONSUME(before_x); }
 CASE(before_create) {
   before_x = 1;
@@ -10,7 +10,7 @@ CASE(before_create) {
 }
 
 // case after_join: no race
-static int after_x;
+int after_x;
 NOINLINE static void *after_write(void *argument) {
   after_x = 1;
   return argument;
@@ -24,7 +24,7 @@ CASE(after_join) {
 
 // case without_join: race
 // As above, but nobody waits for the thread.
-static int without_x;
+int without_x;
 NOINLINE static void *without_write(void *argument) {
   without_x = 1;
   take_step();
@@ -40,7 +40,7 @@ CASE(without_join) {
 
 // case handed_down: no race
 // Each thread creates the next and touches the data no more.
-static int down_x;
+int down_x;
 NOINLINE static void *down(void *argument) {
   int depth = *(int *)argument;
   down_x += 1;
@@ -59,7 +59,7 @@ CASE(handed_down) {
 
 // case started_too_early: race
 // The thread runs before what it uses is initialised.
-static int early_config;
+int early_config;
 NOINLINE static void *early_use(void *argument) {
   wait_for_step(1);
   CONSUME(early_config);
@@ -75,7 +75,7 @@ CASE(started_too_early) {
 
 // case freed_too_early: race
 // At shutdown a structure goes before the thread that uses it has ended.
-static int *freed_data;
+int *freed_data;
 NOINLINE static void *freed_use(void *argument) {
   *freed_data += 1;
   take_step();
@@ -92,7 +92,7 @@ CASE(freed_too_early) {
 }
 
 // case freed_after_join: no race
-static int *kept_data;
+int *kept_data;
 NOINLINE static void *kept_use(void *argument) {
   *kept_data += 1;
   return argument;
@@ -163,7 +163,7 @@ CASE(thread_per_request) {
 
 // case own_halves: no race
 // Each thread has its part of an array.
-static int halves[64];
+int halves[64];
 PAIR(own_halves)
 static void own_halves_1(void) {
   for (int i = 0; i < 32; ++i) halves[i] += 1;
@@ -173,7 +173,7 @@ static void own_halves_2(void) {
 }
 
 // case overlapping_halves: race
-static int overlap[64];
+int overlap[64];
 PAIR(overlapping_halves)
 static void overlapping_halves_1(void) {
   for (int i = 0; i < 33; ++i) overlap[i] += 1;

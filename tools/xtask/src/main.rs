@@ -7,6 +7,7 @@ mod doctor;
 mod fresh_root;
 mod install;
 mod llvm;
+mod modes;
 mod packages;
 mod paths;
 mod process;
@@ -41,6 +42,8 @@ enum Task {
     Bench(bench::Args),
     /// Run the test suites of ThreadSanitizer, Helgrind and DRD, judged by outcome
     Suites(suites::Args),
+    /// Put the classified corpus to every mode and every other detector
+    Modes,
     /// Build and copy the install tree
     Install(install::Args),
     /// Say what on this machine would stop racert
@@ -58,6 +61,7 @@ fn main() -> ExitCode {
         Task::Build => build::main(),
         Task::Bench(args) => bench::main(args),
         Task::Suites(args) => suites::main(&args),
+        Task::Modes => modes::main(),
         Task::Install(args) => install::main(&args),
         Task::Doctor => doctor::main(),
         Task::Setup(args) => packages::main(&args),

@@ -6,7 +6,7 @@ use crate::lockset::{self, LocksetId};
 
 /// From and its locks; whether it is a write, ordered, with which locks; to and
 /// its locks. A letter is a lock.
-pub type Case = (
+pub(crate) type Case = (
     State,
     &'static str,
     bool,
@@ -17,13 +17,14 @@ pub type Case = (
 );
 
 /// The set of locks with these letters.
-pub fn locks(letters: &str) -> LocksetId {
+fn locks(letters: &str) -> LocksetId {
     crate::init::for_tests();
     let add = |set, letter| lockset::add(set, LockId::new(letter).unwrap(), Mode::Read);
     letters.bytes().map(u32::from).fold(LocksetId::EMPTY, add)
 }
 
-fn run(machine: &dyn Machine, cases: &[Case], last_thread: u32) {
+/// Walks through `cases`; the last access was another thread's.
+pub(crate) fn walk(machine: &dyn Machine, cases: &[Case]) {
     for case @ (from, had, write, ordered, held, to, has) in cases {
         let last = Last {
             slot: 1,
@@ -49,7 +50,7 @@ fn run(machine: &dyn Machine, cases: &[Case], last_thread: u32) {
         let moment = Moment {
             now,
             thread: 2,
-            last_thread,
+            last_thread: 1,
             ordered: *ordered,
             locks: locks(held),
         };
@@ -62,14 +63,4 @@ fn run(machine: &dyn Machine, cases: &[Case], last_thread: u32) {
             assert_eq!(location.last, now, "{case:?}");
         }
     }
-}
-
-/// Each case: the last access was another thread's.
-pub fn walk(machine: &dyn Machine, cases: &[Case]) {
-    run(machine, cases, 1);
-}
-
-/// The same, if it was the accessing thread's own.
-pub fn walk_own(machine: &dyn Machine, cases: &[Case]) {
-    run(machine, cases, 2);
 }
