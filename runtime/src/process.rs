@@ -9,8 +9,8 @@
 use crate::spin::SpinLock;
 use crate::tsan::hook;
 use crate::{
-    annotate, arena, engine, lock, log, options, os, report, shadow, slot, spans, suppress, sync,
-    thread,
+    annotate, arena, descriptor, engine, lock, log, options, os, report, shadow, slot, spans,
+    suppress, sync, thread,
 };
 
 /// Reports wait while the process forks.
@@ -36,6 +36,7 @@ pub fn before_fork() {
     log::reclaim::before_fork();
     annotate::before_fork();
     suppress::before_fork();
+    descriptor::before_fork();
     lock::before_fork();
     sync::barrier::before_fork();
     sync::table::before_fork();
@@ -72,6 +73,7 @@ fn open() {
         arena::ARENA.after_fork();
         annotate::after_fork();
         suppress::after_fork();
+        descriptor::after_fork();
         shadow::cell::after_fork();
         slot::after_fork();
         thread::after_fork();

@@ -4,13 +4,13 @@
 //! engine can be driven by several recorders in one test thread just as it is
 //! by several threads in a program.
 
-use crate::clock::{Clock, Released};
+use crate::clock::{Clock, Known, Released};
 use crate::engine::Engine;
 use crate::lock::LockId;
 use crate::lockset::LocksetId;
 use crate::log::memo::{Memo, Transition};
 use crate::log::site::{Description, Site, SiteCache};
-use crate::log::{Entry, Writer, entry::Chain};
+use crate::log::{self, Entry, Writer, entry::Chain};
 use crate::options::Mode;
 use crate::shadow::cell::CellCache;
 use crate::shadow::word::{POS_LIMIT, Touch, Word};
@@ -39,6 +39,7 @@ pub struct Recorder {
     pub cells: CellCache,
     /// The locks its thread holds, if the clock keeps apart what they order.
     locks: LocksetId,
+    flows: u64,
     engine: Engine,
     /// Bits of [`Recorder::current`] that keep the inlined test from ever
     /// succeeding, where every access has to be seen.
@@ -62,6 +63,7 @@ impl Recorder {
             memo: Memo::new(),
             cells: CellCache::new(),
             locks: LocksetId::EMPTY,
+            flows: 0,
             engine: Engine::Clocks,
             unlike: 0,
             threads_only: false,
@@ -83,6 +85,17 @@ impl Recorder {
             Engine::States(_) => abi::ATOMIC,
             Engine::Clocks | Engine::Fast => 0,
         };
+    }
+
+    /// Are the loops that only watch memory synchronisation?
+    pub fn follows_flags(&self) -> bool {
+        self.clock.is_hybrid() && !matches!(self.engine, Engine::States(_))
+    }
+
+    /// Does leaving a loop that waits on a condition variable order anything
+    /// that the mutex does not?
+    pub fn follows_conditions(&self) -> bool {
+        self.clock.is_hybrid() && !self.threads_only
     }
 
     /// The engine.
@@ -189,6 +202,7 @@ impl Recorder {
     /// The critical section of `lock` in which `slot` made the access at `pos`
     /// conflicts with the current one of the same lock: it came before.
     pub fn order_after_section(&mut self, slot: u16, pos: u64, lock: LockId) {
+        self.flows += 1;
         match spans::given_back(slot, pos, lock) {
             Some((end, known)) => {
                 if self.clock.join_conflict(&known, slot, end) {
@@ -205,6 +219,36 @@ impl Recorder {
         if self.clock.join_own() {
             self.log.skip();
         }
+    }
+
+    /// The write at `pos` in the log of `slot` came before: it ended a loop of
+    /// this thread's. `known` is what its thread knew then.
+    pub fn order_after_write(&mut self, slot: u16, pos: u64, known: &Known) {
+        let likely = if log::is_marked(slot, pos) {
+            pos + 1
+        } else {
+            known.end
+        };
+        if self.clock.join_known(known, slot, pos + 1, likely) {
+            self.log.skip();
+        }
+    }
+
+    /// A write comes next that gets a segment to itself.
+    pub fn before_flag(&mut self) {
+        self.close_segment();
+    }
+
+    /// It was recorded.
+    pub fn after_flag(&mut self) {
+        self.log.mark();
+        self.close_segment();
+    }
+
+    /// How often data has flowed from another thread's critical section into
+    /// one of this thread.
+    pub fn flows(&self) -> u64 {
+        self.flows
     }
 
     /// Leaves what is known now, and only that, at `place`.

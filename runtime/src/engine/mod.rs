@@ -1,7 +1,8 @@
 //! The detector proper.
 //!
 //! [`hb`] decides what an access means for one granule, [`shared`] for one that
-//! several threads use, [`hybrid`] what locks mean for it; [`walk`] goes over the granules of an access.
+//! several threads use, [`hybrid`] what locks mean for it; [`walk`] goes over the granules of an
+//! access. [`writers`] answers who wrote something last.
 //! [`fast`] puts a filter in front of that. [`eraser`], [`msm_short`] and
 //! [`msm_long`] are detectors of another kind, which share the [`machine`]ry of
 //! states. Which one runs is chosen once, at start.
@@ -21,6 +22,7 @@ mod shared;
 #[cfg(test)]
 mod tests;
 mod walk;
+pub mod writers;
 
 pub use hb::Conflict;
 pub(crate) use machine::forget_joins;

@@ -91,6 +91,9 @@ pub struct Options {
     pub bus_lock: BusLock,
     /// Does deleting an object make its memory exclusive?
     pub delete_marks: bool,
+    /// Whoever leaves a loop that waits on a condition variable is ordered
+    /// after those who made the condition true, not after all who signalled.
+    pub precise: bool,
     /// Which findings change the exit status.
     pub fail_on: FailOn,
     /// Exit status of a program that would have ended with 0 but had findings.
@@ -147,6 +150,7 @@ impl Default for Options {
             conflict_edges: true,
             bus_lock: BusLock::Rw,
             delete_marks: true,
+            precise: true,
             fail_on: FailOn::Proven,
             exitcode: 0,
             log_path: String::new(),
@@ -245,6 +249,11 @@ fn from_environment(environment: &Environment) -> Result<Options, String> {
     if let Some(text) = environment.get(tsan::VARIABLE) {
         tsan::apply(&mut options, &text);
     }
+    if let Some(text) = hook::own_default_options() {
+        let text = String::from_utf8_lossy(text.to_bytes());
+        parse_into(&mut options, &text)
+            .map_err(|mistake| format!("in __racert_default_options: {mistake}"))?;
+    }
     if let Some(text) = environment.get(VARIABLE) {
         parse_into(&mut options, &text)?;
     }
@@ -298,7 +307,7 @@ mod tests {
     #[test]
     fn every_option_can_be_set() {
         let options = parse(
-            "mode=hb:conflict_edges=0:bus_lock=mutex:delete_marks=0:fail_on=possible:exitcode=3:log_path=/tmp/x:json=/tmp/y:color=always:symbolize=0:\
+            "mode=hb:conflict_edges=0:precise=0:bus_lock=mutex:delete_marks=0:fail_on=possible:exitcode=3:log_path=/tmp/x:json=/tmp/y:color=always:symbolize=0:\
              halt_on_error=yes:max_findings=7:print_summary=false:strip_path_prefix=/src/:\
              suppressions=/tmp/s:print_suppressions=0:print_unused=1:\
              detect_deadlocks=0:second_deadlock_stack=0:on_deadlock=report:\
@@ -311,6 +320,7 @@ mod tests {
             conflict_edges: false,
             bus_lock: BusLock::Mutex,
             delete_marks: false,
+            precise: false,
             fail_on: FailOn::Possible,
             exitcode: 3,
             log_path: "/tmp/x".into(),

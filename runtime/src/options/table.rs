@@ -146,6 +146,14 @@ pub(super) static TABLE: &[Entry] = &[
         set: setter!(Switch, on, |options| options.conflict_edges = on),
     },
     Entry {
+        name: "precise",
+        allowed: Allowed::Switch,
+        default: "1",
+        help: "in mode hybrid, leaving a loop that waits on a condition variable comes after who \
+               made the condition true; 0: after all who signalled",
+        set: setter!(Switch, on, |options| options.precise = on),
+    },
+    Entry {
         name: "bus_lock",
         allowed: Allowed::Choice(BUS_LOCK_NAMES),
         default: "rw",

@@ -26,6 +26,8 @@ impl Reporter {
             | Kind::PossibleRace
             | Kind::UseAfterFreeRace
             | Kind::VptrRace
+            | Kind::AdHocSync
+            | Kind::RelaxedSync
             | Kind::DescriptorRace => Class::Race,
         };
         let global = match &resolved.data {

@@ -9,6 +9,7 @@ use crate::annotate::{self, Ignoring};
 use crate::clock::{Clock, Released};
 use crate::lock::held::HeldLocks;
 use crate::lock::wait::Waits;
+use crate::loops::Loops;
 use crate::options::{self, Mode};
 use crate::recorder::Recorder;
 use crate::shadow::cell::CellCache;
@@ -80,6 +81,7 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         futile: 0,
         loaded: (0, 0),
         places: super::jump::Places::default(),
+        loops: Loops::new(),
         handlers: 0,
         raising: 0,
     }))
@@ -234,6 +236,7 @@ pub(crate) fn finish() {
         (*block).frames = scratch.map_or(core::ptr::null_mut(), Region::base);
     }
     frames.release();
+    slot::leave_behind(slot, &me.finished);
     slot::vacate(slot, end);
     if me.farewell.fetch_or(ENDED, Ordering::AcqRel) == DETACHED {
         discard(me);

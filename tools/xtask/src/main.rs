@@ -3,6 +3,7 @@
 mod bench;
 mod build;
 mod demo;
+mod dist;
 mod doctor;
 mod fresh_root;
 mod install;
@@ -46,6 +47,8 @@ enum Task {
     Modes,
     /// Build and copy the install tree
     Install(install::Args),
+    /// Pack a tarball and a .deb that work without Rust
+    Dist(dist::Args),
     /// Say what on this machine would stop racert
     Doctor,
     /// Install the system packages that building, testing or benchmarking needs
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
         Task::Suites(args) => suites::main(&args),
         Task::Modes => modes::main(),
         Task::Install(args) => install::main(&args),
+        Task::Dist(args) => dist::main(&args),
         Task::Doctor => doctor::main(),
         Task::Setup(args) => packages::main(&args),
         Task::FreshRoot(args) => fresh_root::main(&args),
