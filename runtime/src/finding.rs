@@ -14,6 +14,9 @@ pub enum Kind {
     PossibleRace,
     /// An access unordered with the release of the memory it touches.
     UseAfterFreeRace,
+    /// A virtual call unordered with the construction or destruction of its
+    /// object.
+    VptrRace,
     /// A loop waits for another thread by reading a variable that is not atomic.
     AdHocSync,
     /// Such a loop reads with relaxed order, and data depends on it.

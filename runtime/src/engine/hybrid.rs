@@ -61,7 +61,10 @@ pub(super) fn make_edges(
 /// not being ordered does no harm?
 #[inline]
 pub(super) fn is_kept_apart(recorder: &Recorder, record: Word) -> bool {
+    // Sections of one lock are ordered, whatever else is known of them.
+    let is_ordered_by_locks = || record.pos() < recorder.clock.get_strong(record.slot());
     recorder.clock.is_hybrid()
+        && is_ordered_by_locks()
         && spans::locks_at(record.slot(), record.pos())
             .is_none_or(|locks| lockset::common(locks, recorder.locks()).is_some())
 }

@@ -250,6 +250,17 @@ pub fn current_words() -> Vec<u64> {
         .collect()
 }
 
+/// As [`current_words`], with the number of each thread.
+pub fn current_places() -> Vec<(u32, u64)> {
+    let registry = REGISTRY.lock();
+    // SAFETY: as above.
+    let word = |block: *const Block| unsafe { (&raw const (*block).current).read_volatile() };
+    let blocks = registry.blocks.iter();
+    blocks
+        .map(|(&number, &block)| (number, word(block)))
+        .collect()
+}
+
 /// The live threads that are inside the runtime, but for the calling one.
 pub fn inside() -> Vec<u32> {
     let me = crate::tls::block().cast_const();
