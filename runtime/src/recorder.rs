@@ -6,6 +6,7 @@
 
 use crate::clock::{Clock, Released};
 use crate::lock::LockId;
+use crate::lock::held::At;
 use crate::lockset::LocksetId;
 use crate::log::memo::Memo;
 use crate::log::site::{Description, Site, SiteCache};
@@ -54,7 +55,7 @@ impl Recorder {
             locks: LocksetId::EMPTY,
         };
         if recorder.clock.is_hybrid() {
-            recorder.begin_span();
+            recorder.begin_span(None);
         }
         Some(recorder)
     }
@@ -101,22 +102,23 @@ impl Recorder {
         }
     }
 
-    /// From now on the thread holds `locks`. Accesses with other locks are in
-    /// another segment.
+    /// From now on the thread holds `locks`, of which it took `newest` last.
+    /// Accesses with other locks are in another segment.
     #[inline]
-    pub fn hold(&mut self, locks: LocksetId) {
+    pub fn hold(&mut self, locks: LocksetId, newest: Option<(LockId, At)>) {
         if self.clock.is_hybrid() && locks != self.locks {
             self.locks = locks;
-            self.begin_span();
+            self.begin_span(newest);
         }
     }
 
-    fn begin_span(&mut self) {
+    fn begin_span(&mut self, newest: Option<(LockId, At)>) {
         self.close_segment();
         spans::note(
             self.log.slot(),
             self.segment,
             self.locks,
+            newest,
             self.clock.snapshot(),
         );
     }
@@ -191,7 +193,7 @@ impl Recorder {
                 self.memo = Memo::new();
                 slot::vacate(old, end);
                 if self.clock.is_hybrid() {
-                    self.begin_span();
+                    self.begin_span(None);
                 }
             }
         }

@@ -66,6 +66,14 @@ impl NamedLock {
             .collect()
     }
 
+    /// Its address as the program may write it, if it is a whole variable.
+    pub(super) fn expression(&self) -> Option<String> {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+        let variable = self.variable()?;
+        let whole = self.name.ends_with(&format!(" '{variable}'")) && !self.name.contains(" of '");
+        (whole && variable.chars().all(is_word)).then(|| format!("&{variable}"))
+    }
+
     /// Of which variable it is or is a part.
     pub(super) fn variable(&self) -> Option<&str> {
         match (&self.memory.data, &self.memory.local) {

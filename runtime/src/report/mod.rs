@@ -18,6 +18,7 @@ mod lock;
 mod locks;
 mod names;
 mod notice;
+mod order;
 mod output;
 mod place;
 mod seen;

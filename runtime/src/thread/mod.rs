@@ -192,7 +192,8 @@ impl Thread {
     pub fn note_locks(&mut self) {
         if self.recorder.clock.is_hybrid() {
             let locks = self.held.lockset();
-            self.recorder.hold(locks);
+            let newest = self.held.all().last().map(|held| (held.lock, held.at));
+            self.recorder.hold(locks, newest);
         }
     }
 

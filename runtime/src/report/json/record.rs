@@ -81,6 +81,9 @@ pub(in super::super) fn finding(
                     record.lock(json, info, lock);
                 }
             });
+            if !finding.handovers.is_empty() {
+                record.handovers(json.key("ordered_by"), finding, details);
+            }
         });
     })
 }
@@ -179,6 +182,9 @@ impl Record<'_> {
                     });
                 });
             }
+            if access.locks.is_none() {
+                json.key("locks_known").switch(false);
+            }
             json.key("locks").array(|json| {
                 for (held, taken) in access.locks.iter().flatten().zip(taken) {
                     json.object(|json| {
@@ -189,6 +195,19 @@ impl Record<'_> {
                     });
                 }
             });
+        });
+    }
+
+    fn handovers(&self, json: &mut Writer, finding: &Finding, details: &Details) {
+        json.array(|json| {
+            for (step, lines) in finding.handovers.iter().zip(&details.handovers) {
+                json.object(|json| {
+                    json.key("lock").number(step.lock as u64);
+                    json.key("released_by").number(step.from.into());
+                    json.key("taken_by").number(step.to.into());
+                    self.stack(json.key("taken"), lines, &step.taken);
+                });
+            }
         });
     }
 

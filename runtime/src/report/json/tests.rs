@@ -5,7 +5,7 @@ use super::super::details::Details;
 use super::super::excerpt::Sources;
 use super::super::frames::Resolved;
 use super::super::locks::Named;
-use super::super::tests::{Table, finding, finding_with_locks, inversion, stack};
+use super::super::tests::{Table, finding, finding_with_locks, inversion, possible, stack};
 use super::{Context, finding as record, lock_finding, summary};
 use crate::finding::{Finding, Kind, Operation, Place, Stack};
 use crate::options::Options;
@@ -143,6 +143,7 @@ fn the_examples_are_what_is_written() {
         records.push(text_of(&finding));
     }
     records.push(text_of(&finding_with_locks()));
+    records.push(text_of(&possible()));
     let inversion = inversion();
     let named = Named::of(&inversion, &mut Table);
     let options = Options::default();
@@ -155,6 +156,25 @@ fn the_examples_are_what_is_written() {
     }
     let want = std::fs::read_to_string(path).unwrap();
     assert!(got == want, "RACERT_BLESS=1 writes {path} anew:\n{got}");
+}
+
+#[test]
+fn what_hid_a_possible_race() {
+    let value = of(&possible());
+    assert_eq!(value["certainty"], "possible");
+    let step = &value["ordered_by"][0];
+    assert_eq!(step["lock"], 0);
+    assert_eq!(
+        (&step["released_by"], &step["taken_by"]),
+        (&json!(0), &json!(2))
+    );
+    assert_eq!(step["taken"]["frames"][0]["function"], "worker");
+    assert_eq!(value["accesses"][1]["locks"][0]["lock"], 1);
+    assert!(value["accesses"][1].get("locks_known").is_none());
+    assert_eq!(
+        of(&finding(0x4004, Place::Other))["accesses"][1]["locks_known"],
+        false
+    );
 }
 
 #[test]

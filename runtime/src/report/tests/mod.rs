@@ -8,7 +8,9 @@ use super::frames::Resolved;
 use super::locks::Named;
 use super::seen::Seen;
 use super::{color::Colors, text};
-use crate::finding::{Access, Finding, HeldLock, Kind, Operation, Place, Stack, ThreadInfo};
+use crate::finding::{
+    Access, Finding, Handover, HeldLock, Kind, Operation, Place, Stack, ThreadInfo,
+};
 use crate::lock::finding::{LockFinding, LockInfo, Part, Trouble};
 use crate::lock::{self, Description, LockId};
 use crate::options::Options;
@@ -152,6 +154,7 @@ pub(super) fn finding(address: u64, place: Place) -> Finding {
             },
         ],
         locks: Vec::new(),
+        handovers: Vec::new(),
     }
 }
 
@@ -188,6 +191,25 @@ pub(super) fn finding_with_locks() -> Finding {
     finding
 }
 
+/// A race that only the order of two critical sections hid.
+pub(super) fn possible() -> Finding {
+    let mut finding = finding_with_locks();
+    finding.kind = Kind::PossibleRace;
+    finding.accesses[0].locks = Some(Vec::new());
+    finding.accesses[1].locks = Some(vec![HeldLock {
+        lock: 1,
+        write: true,
+        taken: stack(&[0x1200]),
+    }]);
+    finding.handovers = vec![Handover {
+        lock: 0,
+        from: 0,
+        to: 2,
+        taken: stack(&[0x1300]),
+    }];
+    finding
+}
+
 /// A lock-order inversion.
 pub(super) fn inversion() -> LockFinding {
     let part = |said: &str, thread, address| Part {
@@ -221,6 +243,57 @@ fn held_locks_are_named_with_where_they_were_taken() {
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
+}
+
+#[test]
+fn a_possible_race_says_which_locks_hid_it() {
+    let text = render(&possible());
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let flat = words.join(" ");
+    for part in [
+        "The main thread holds mutex M2, thread T2 holds none. Ordered in this run only because \
+         thread T2 took mutex 'counters' (app.c:13) after the main thread had released it;",
+        "ANNOTATE_PURE_HAPPENS_BEFORE_MUTEX(&counters) says so",
+        "Previous read of size 4 at 0x4004 by main thread, holding mutex M2:",
+        "Mutex 'counters' was taken by thread T2, after main thread had released it, at: #0 worker",
+        "Mutex M2 was taken by main thread at: #0 main",
+    ] {
+        assert!(flat.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
+fn the_locks_of_both_are_told() {
+    let told = |ours: &[(usize, bool)], theirs: &[(usize, bool)]| {
+        let mut finding = finding_with_locks();
+        let held = |all: &[(usize, bool)]| {
+            let held = all.iter().map(|(lock, write)| HeldLock {
+                lock: *lock,
+                write: *write,
+                taken: stack(&[0x1100]),
+            });
+            Some(held.collect())
+        };
+        finding.accesses[0].locks = held(ours);
+        finding.accesses[1].locks = held(theirs);
+        let text = render(&finding).replace("\n  ", " ");
+        let start = text.find("(app.c:30). ").unwrap() + 12;
+        let end = text.find(" No atomic, join").unwrap();
+        text[start..end].to_string()
+    };
+    assert_eq!(told(&[], &[]), "Neither holds a lock.");
+    assert_eq!(
+        told(&[(0, true), (1, false)], &[]),
+        "Thread T2 holds mutex 'counters' and mutex M2 for reading, the main thread holds none."
+    );
+    assert_eq!(
+        told(&[(0, true)], &[(1, true)]),
+        "Thread T2 holds mutex 'counters', the main thread holds mutex M2: no lock in common."
+    );
+    assert_eq!(
+        told(&[(0, false)], &[(0, false)]),
+        "Both hold mutex 'counters' for reading, which does not keep them apart."
+    );
 }
 
 #[test]
