@@ -33,7 +33,7 @@ use crate::finding::{Finding, Kind};
 use crate::options::{self, FailOn, Options};
 use crate::os;
 use crate::suppress;
-use crate::symbol::{Code, Data, Resolve, Symbolizer, Variable};
+use crate::symbol::{Bytes, Code, Data, Resolve, Symbolizer, Variable};
 use crate::tsan;
 use alloc::format;
 use alloc::vec::Vec;
@@ -260,11 +260,18 @@ impl Resolve for NoNames<'_> {
         }
     }
 
-    fn data(&mut self, address: u64, _code: &[u64]) -> Data {
-        self.0.module(address).map_or(Data::Unknown, Data::Module)
+    fn data(&mut self, bytes: Bytes, _code: &[u64]) -> Data {
+        self.0
+            .module(bytes.address)
+            .map_or(Data::Unknown, Data::Module)
     }
 
-    fn thread_local(&mut self, _address: u64, _thread_pointer: u64) -> Option<Variable> {
+    fn thread_local(
+        &mut self,
+        _bytes: Bytes,
+        _thread_pointer: u64,
+        _code: &[u64],
+    ) -> Option<Variable> {
         None
     }
 }

@@ -4,8 +4,7 @@ use super::explain::short_source;
 use super::frames::{Resolved, culprit};
 use super::kind::{is_atomic, noun};
 use super::names::Names;
-use crate::finding::{Finding, Kind, Operation, Place};
-use crate::symbol::{Data, Variable};
+use crate::finding::{Access, Finding, Kind, Operation, Place};
 use alloc::format;
 use alloc::string::{String, ToString};
 
@@ -54,13 +53,17 @@ pub(super) fn of(finding: &Finding, resolved: &Resolved, names: &Names<'_>) -> O
             names.in_a_sentence(thread)
         ));
     }
-    let variable = variable(resolved);
-    let what = variable.map_or("this memory".to_string(), |v| format!("'{}'", v.name));
-    let whole = variable.is_some_and(|variable| {
-        variable.size <= 8
-            && [first, second]
-                .iter()
-                .all(|access| (access.address, access.size) == (variable.start, variable.size))
+    let variable = resolved.variable();
+    let what = variable.map_or("this memory".to_string(), |v| {
+        format!("'{}'", v.full_name())
+    });
+    let extent = variable.map(|variable| match &variable.part {
+        Some(part) => (part.start, part.size),
+        None => (variable.start, variable.size),
+    });
+    let whole = extent.is_some_and(|(start, size)| {
+        let is_all = |access: &&Access| (access.address, access.size) == (start, size);
+        size <= 8 && [first, second].iter().all(is_all)
     });
     let atomic = if whole { ", or make it atomic" } else { "" };
     Some(format!(
@@ -74,11 +77,4 @@ fn make_atomic(finding: &Finding, resolved: &Resolved, side: usize) -> String {
     let position = culprit(&resolved.accesses[side]).and_then(short_source);
     let position = position.map_or(String::new(), |place| format!(" at {place}"));
     format!("make the plain {what}{position} atomic as well: the other access already is")
-}
-
-fn variable(resolved: &Resolved) -> Option<&Variable> {
-    match &resolved.data {
-        Data::Global(variable, _) => Some(variable),
-        _ => resolved.local.as_ref(),
-    }
 }

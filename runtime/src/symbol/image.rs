@@ -4,8 +4,8 @@ use super::debug_file;
 use super::demangle::{demangle, demangle_variable, is_mangled};
 use super::dwarf::Dwarf;
 use super::elf::{Elf, Symbol, Wanted};
-use super::variables::Declaration;
-use super::{Frame, Variable};
+use super::variables::{Declaration, Start};
+use super::{Bytes, Frame, Part, Variable};
 use crate::os::MappedFile;
 use alloc::format;
 use alloc::string::String;
@@ -13,25 +13,25 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// The bytes of an ELF file.
-enum Bytes {
+enum Contents {
     /// Mapped from disk.
     File(Arc<MappedFile>),
     /// Copied from memory: the vdso has no file.
     Copy(Vec<u8>),
 }
 
-impl Bytes {
+impl Contents {
     fn elf(&self) -> Option<Elf<'_>> {
         Elf::parse(match self {
-            Bytes::File(file) => file.bytes(),
-            Bytes::Copy(bytes) => bytes,
+            Contents::File(file) => file.bytes(),
+            Contents::Copy(bytes) => bytes,
         })
     }
 }
 
 /// A module's files.
 pub(super) struct Image {
-    module: Bytes,
+    module: Contents,
     /// A separate file with symbols and debug information.
     separate: Option<Arc<MappedFile>>,
     dwarf: Option<Dwarf>,
@@ -57,7 +57,7 @@ impl Image {
             None
         };
         Some(Image {
-            module: Bytes::File(file),
+            module: Contents::File(file),
             separate,
             dwarf,
         })
@@ -66,7 +66,7 @@ impl Image {
     /// An image that is only in memory.
     pub(super) fn copied(bytes: Vec<u8>) -> Image {
         Image {
-            module: Bytes::Copy(bytes),
+            module: Contents::Copy(bytes),
             separate: None,
             dwarf: None,
         }
@@ -106,18 +106,28 @@ impl Image {
             .map(|symbol| demangled(symbol.name))
     }
 
-    /// The variable at `address`. `code` are addresses of code that uses it.
-    pub(super) fn variable(&self, address: u64, code: &[u64]) -> Option<Variable> {
-        let symbol = self.symbol(address, Wanted::Data)?;
-        let dwarf = self.dwarf.as_ref();
-        let declaration = dwarf.and_then(|dwarf| dwarf.declaration(symbol.start, code));
-        Some(named(&symbol, declaration))
+    /// The variable at `bytes`. `code` are addresses of code that uses it.
+    pub(super) fn variable(&self, bytes: Bytes, code: &[u64]) -> Option<Variable> {
+        self.object(bytes, code, Wanted::Data, Start::Fixed)
     }
 
-    /// The thread-local variable at `offset` in the template.
-    pub(super) fn thread_local(&self, offset: u64) -> Option<Variable> {
-        let symbol = self.symbol(offset, Wanted::ThreadLocal)?;
-        Some(named(&symbol, None))
+    /// The thread-local variable at `bytes` of the template.
+    pub(super) fn thread_local(&self, bytes: Bytes, code: &[u64]) -> Option<Variable> {
+        self.object(bytes, code, Wanted::ThreadLocal, Start::ThreadLocal)
+    }
+
+    fn object(
+        &self,
+        bytes: Bytes,
+        code: &[u64],
+        wanted: Wanted,
+        start: fn(u64) -> Start,
+    ) -> Option<Variable> {
+        let symbol = self.symbol(bytes.address, wanted)?;
+        let at = (bytes.address - symbol.start, bytes.size);
+        let dwarf = self.dwarf.as_ref();
+        let declaration = dwarf.and_then(|dwarf| dwarf.declaration(start(symbol.start), code, at));
+        Some(named(&symbol, declaration))
     }
 
     /// From the separate file if there is one: its table is the full one.
@@ -138,9 +148,17 @@ fn named(symbol: &Symbol<'_>, declaration: Option<Declaration>) -> Variable {
         start: symbol.start,
         size: symbol.size,
         declared: None,
+        part: None,
     };
     if let Some(declaration) = declaration {
         variable.declared = declaration.source;
+        variable.part = declaration.part.map(|part| Part {
+            path: part.path,
+            start: symbol.start + part.offset,
+            size: part.size.unwrap_or(0),
+            type_name: part.type_name,
+            member: part.member,
+        });
         if let (false, Some(name), Some(function)) =
             (is_mangled(&raw), declaration.name, declaration.function)
         {

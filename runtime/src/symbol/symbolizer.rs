@@ -2,7 +2,7 @@
 
 use super::maps::{self, Mapping};
 use super::modules::Modules;
-use super::{Code, Data, InModule, Resolve, Variable};
+use super::{Bytes, Code, Data, InModule, Resolve, Variable};
 use alloc::vec::Vec;
 
 /// Parsed debug information kept from one report to the next, in bytes as
@@ -66,7 +66,8 @@ impl Resolve for Symbolizer {
         }
     }
 
-    fn data(&mut self, address: u64, code: &[u64]) -> Data {
+    fn data(&mut self, bytes: Bytes, code: &[u64]) -> Data {
+        let address = bytes.address;
         let Some(module) = self.modules.find(address) else {
             let mut maps = self.maps.iter();
             return match maps.find(|map| (map.start..map.end).contains(&address)) {
@@ -74,12 +75,18 @@ impl Resolve for Symbolizer {
                 None => Data::Unknown,
             };
         };
-        let in_file = module.file_address(address);
+        let in_file = Bytes {
+            address: module.file_address(address),
+            ..bytes
+        };
         let code: Vec<u64> = code.iter().map(|code| module.file_address(*code)).collect();
         let image = module.image();
         match image.and_then(|image| image.variable(in_file, &code)) {
             Some(mut variable) => {
                 variable.start = module.memory_address(variable.start);
+                if let Some(part) = &mut variable.part {
+                    part.start = module.memory_address(part.start);
+                }
                 let place = module.place(variable.start);
                 Data::Global(variable, place)
             }
@@ -87,7 +94,12 @@ impl Resolve for Symbolizer {
         }
     }
 
-    fn thread_local(&mut self, address: u64, thread_pointer: u64) -> Option<Variable> {
+    fn thread_local(
+        &mut self,
+        bytes: Bytes,
+        thread_pointer: u64,
+        code: &[u64],
+    ) -> Option<Variable> {
         // The program's block ends at the thread pointer, rounded so that its
         // start is as aligned as the template's (x86-64 psABI, TLS variant II).
         let module = self.modules.program()?;
@@ -96,13 +108,21 @@ impl Resolve for Symbolizer {
         let pad = template.address.wrapping_add(template.size) % align;
         let room = template.size.checked_add((align - pad) % align)?;
         let start = thread_pointer.checked_sub(room)?;
-        let offset = address.checked_sub(start)?;
+        let offset = bytes.address.checked_sub(start)?;
         if offset >= template.size {
             return None;
         }
+        let in_template = Bytes {
+            address: offset,
+            ..bytes
+        };
+        let code: Vec<u64> = code.iter().map(|code| module.file_address(*code)).collect();
         let image = module.image()?;
-        let mut variable = image.thread_local(offset)?;
+        let mut variable = image.thread_local(in_template, &code)?;
         variable.start = start.checked_add(variable.start)?;
+        if let Some(part) = &mut variable.part {
+            part.start = start.checked_add(part.start)?;
+        }
         Some(variable)
     }
 }

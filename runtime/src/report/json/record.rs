@@ -13,7 +13,7 @@ use super::writer::Writer;
 use crate::finding::{Access, Finding, Place, Stack, ThreadInfo};
 use crate::lock::finding::{LockFinding, LockInfo};
 use crate::options::Options;
-use crate::symbol::{Data, InModule, SourceLine, Variable};
+use crate::symbol::{Data, InModule, Part, SourceLine, Variable};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -338,6 +338,10 @@ impl Record<'_> {
             json.key("declared")
                 .object(|json| self.source(json, source));
         }
+        if let Some(part) = &variable.part {
+            json.key("part")
+                .object(|json| self::part(json, &variable.full_name(), part));
+        }
     }
 
     fn thread(&self, json: &mut Writer, thread: &ThreadInfo, creation: &[Line]) {
@@ -355,6 +359,17 @@ impl Record<'_> {
                 });
             }
         });
+    }
+}
+
+/// A part of a variable or block, which is called `name`.
+fn part(json: &mut Writer, name: &str, part: &Part) {
+    json.key("name").string(name);
+    json.key("address").hex(part.start);
+    json.key("size").number(part.size);
+    json.key("type").string(&part.type_name);
+    if let Some(member) = &part.member {
+        json.key("member").string(member);
     }
 }
 

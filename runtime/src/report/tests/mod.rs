@@ -14,7 +14,8 @@ use crate::finding::{
 use crate::lock::finding::{LockFinding, LockInfo, Part, Trouble};
 use crate::lock::{self, Description, LockId};
 use crate::options::Options;
-use crate::symbol::{Code, Data, Frame, InModule, Resolve, SourceLine, Variable};
+use crate::symbol;
+use crate::symbol::{Bytes, Code, Data, Frame, InModule, Resolve, SourceLine, Variable};
 
 /// A program of two files: `app` at 0x1000, `lib.so` at 0x9000.
 pub(super) struct Table;
@@ -76,7 +77,8 @@ impl Resolve for Table {
         }
     }
 
-    fn data(&mut self, address: u64, code: &[u64]) -> Data {
+    fn data(&mut self, bytes: Bytes, code: &[u64]) -> Data {
+        let address = bytes.address;
         match address {
             0x4000..0x4028 => Data::Global(
                 Variable {
@@ -88,8 +90,25 @@ impl Resolve for Table {
                         line: 3,
                         column: 0,
                     }),
+                    part: None,
                 },
                 module(0x4000).unwrap(),
+            ),
+            0x4800..0x4850 => Data::Global(
+                Variable {
+                    name: "table".into(),
+                    start: 0x4800,
+                    size: 80,
+                    declared: None,
+                    part: Some(symbol::Part {
+                        path: format!("[{}].next", (address - 0x4800) / 16),
+                        start: address,
+                        size: 8,
+                        type_name: "struct node *".into(),
+                        member: Some("node.next".into()),
+                    }),
+                },
+                module(0x4800).unwrap(),
             ),
             0x5000 => Data::Module(module(address).unwrap()),
             0x7ff0_0000 => Data::Mapping(0x7fe0_0000, 0x8000_0000, "[stack]".into()),
@@ -98,12 +117,13 @@ impl Resolve for Table {
         }
     }
 
-    fn thread_local(&mut self, address: u64, thread_pointer: u64) -> Option<Variable> {
-        (address == thread_pointer - 8).then(|| Variable {
+    fn thread_local(&mut self, bytes: Bytes, pointer: u64, _: &[u64]) -> Option<Variable> {
+        (bytes.address == pointer - 8).then(|| Variable {
             name: "cache".into(),
-            start: address,
+            start: bytes.address,
             size: 8,
             declared: None,
+            part: None,
         })
     }
 }
@@ -364,6 +384,25 @@ SUMMARY: racert: data race /src/inline.h:7 in bump
 }
 
 #[test]
+fn a_member_of_an_element() {
+    let mut finding = finding(0x4818, Place::Other);
+    finding
+        .accesses
+        .iter_mut()
+        .for_each(|access| access.size = 8);
+    let text = render(&finding);
+    for part in [
+        "writes global 'table[1].next' in",
+        "reads it in",
+        "Location is global 'table[1].next' (struct node * node.next), part of 'table' of size 80 \
+         at 0x4800, offset 24 (",
+        "guard both accesses to 'table[1].next' with the same lock, or make it",
+    ] {
+        assert!(text.replace("\n  ", " ").contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
 fn free_of_a_heap_block_whose_callers_are_lost() {
     let mut finding = finding(
         0x7008,
@@ -601,10 +640,10 @@ fn the_source_stands_below_its_frame() {
                 module: module(address),
             }
         }
-        fn data(&mut self, _: u64, _: &[u64]) -> Data {
+        fn data(&mut self, _: Bytes, _: &[u64]) -> Data {
             Data::Unknown
         }
-        fn thread_local(&mut self, _: u64, _: u64) -> Option<Variable> {
+        fn thread_local(&mut self, _: Bytes, _: u64, _: &[u64]) -> Option<Variable> {
             None
         }
     }
