@@ -1,7 +1,7 @@
 //! Stacks with names.
 
 use crate::finding::{Access, Finding, Place, Stack};
-use crate::symbol::{Bytes, Data, InModule, Resolve, SourceLine, Variable};
+use crate::symbol::{Bytes, Data, InModule, Part, Resolve, SourceLine, Variable};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -31,6 +31,8 @@ pub(super) struct Resolved {
     pub(super) local: Option<Variable>,
     /// Where it was allocated, if it is a heap block.
     pub(super) allocation: Vec<Line>,
+    /// What of the heap block it is, if that is known.
+    pub(super) part: Option<Part>,
 }
 
 impl Resolved {
@@ -88,12 +90,13 @@ impl Resolved {
             data,
             local,
             allocation,
+            part: None,
         }
     }
 }
 
 /// The bytes that both accesses touch.
-fn shared_bytes(finding: &Finding) -> Bytes {
+pub(super) fn shared_bytes(finding: &Finding) -> Bytes {
     let [first, second] = finding.accesses.each_ref();
     let address = first.address.max(second.address);
     let end = |access: &Access| access.address.saturating_add(access.size);

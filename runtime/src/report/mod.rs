@@ -5,6 +5,7 @@
 //! [`json`] record and hands each to its file in one piece. One thread at a time does this, under [`lock`], on a stack of its
 //! own and with signals held off.
 
+mod allocated;
 mod color;
 mod details;
 mod excerpt;
@@ -33,7 +34,7 @@ use crate::finding::{Finding, Kind};
 use crate::options::{self, FailOn, Options};
 use crate::os;
 use crate::suppress;
-use crate::symbol::{Bytes, Code, Data, Resolve, Symbolizer, Variable};
+use crate::symbol::{Block, Bytes, Code, Data, Hint, Part, Resolve, Symbolizer, Variable};
 use crate::tsan;
 use alloc::format;
 use alloc::vec::Vec;
@@ -170,9 +171,11 @@ impl Reporter {
             &mut no_names
         };
         resolver.begin();
-        let resolved = Resolved::new(finding, resolver);
+        let mut resolved = Resolved::new(finding, resolver);
         let is_new = self.seen.first_time_in_source(finding.kind, &resolved);
         if is_new {
+            let shared = frames::shared_bytes(finding);
+            allocated::name_part(&mut resolved, shared, resolver, &mut self.sources);
             let colors = color::Colors::new(self.output.is_colored(options));
             let details = Details::new(finding, &resolved, resolver, &mut self.sources);
             let text = text::render(finding, &resolved, &details, options, &colors);
@@ -264,6 +267,10 @@ impl Resolve for NoNames<'_> {
         self.0
             .module(bytes.address)
             .map_or(Data::Unknown, Data::Module)
+    }
+
+    fn allocated(&mut self, _: u64, _: &Hint, _: Block, _: Bytes) -> Option<Part> {
+        None
     }
 
     fn thread_local(

@@ -43,9 +43,16 @@ pub(super) fn memory(resolved: &Resolved, names: &Names<'_>) -> Memory {
                 (None, Some(place)) => place,
                 (None, None) => names.in_a_sentence(*thread),
             };
-            Memory {
-                what: format!("a heap block of {size} bytes, allocated by {by},"),
-                extent: Some((*start, *size)),
+            let block = format!("a heap block of {size} bytes, allocated by {by},");
+            match &resolved.part {
+                Some(part) if part.size != 0 => Memory {
+                    what: format!("'{}' in {block}", part.path),
+                    extent: Some((part.start, part.size)),
+                },
+                _ => Memory {
+                    what: block,
+                    extent: Some((*start, *size)),
+                },
             }
         }
         Place::ThreadStack { thread } => {
@@ -97,8 +104,11 @@ pub(super) fn described_memory(
             ..
         } => {
             let freed = if *freed { "freed " } else { "" };
+            let part = resolved.part.as_ref().map_or_else(String::new, |part| {
+                format!(", '{}' ({})", part.path, typed(part))
+            });
             format!(
-                "{freed}heap block of size {size} at {start:#x}{}, allocated by {}:",
+                "{freed}heap block of size {size} at {start:#x}{}{part}, allocated by {}:",
                 offset(address, *start),
                 names.of(*thread)
             )

@@ -5,6 +5,7 @@ use super::frames::{Resolved, culprit};
 use super::kind::{is_atomic, noun};
 use super::names::Names;
 use crate::finding::{Access, Finding, Kind, Operation, Place};
+use crate::symbol::Variable;
 use alloc::format;
 use alloc::string::{String, ToString};
 
@@ -54,13 +55,16 @@ pub(super) fn of(finding: &Finding, resolved: &Resolved, names: &Names<'_>) -> O
         ));
     }
     let variable = resolved.variable();
-    let what = variable.map_or("this memory".to_string(), |v| {
-        format!("'{}'", v.full_name())
-    });
-    let extent = variable.map(|variable| match &variable.part {
-        Some(part) => (part.start, part.size),
-        None => (variable.start, variable.size),
-    });
+    let part = resolved.part.as_ref();
+    let name = variable.map(Variable::full_name);
+    let name = name.or_else(|| part.map(|part| part.path.clone()));
+    let what = name.map_or("this memory".to_string(), |name| format!("'{name}'"));
+    let part = variable.map_or(part, |variable| variable.part.as_ref());
+    let extent = match (part, variable) {
+        (Some(part), _) => Some((part.start, part.size)),
+        (None, Some(variable)) => Some((variable.start, variable.size)),
+        (None, None) => None,
+    };
     let whole = extent.is_some_and(|(start, size)| {
         let is_all = |access: &&Access| (access.address, access.size) == (start, size);
         size <= 8 && [first, second].iter().all(is_all)

@@ -10,14 +10,16 @@ use super::decompress::Section;
 use super::demangle::{demangle, is_mangled};
 use super::elf::Elf;
 use super::paths::{join, tidy};
+use super::types::Part;
 use super::units::{UnitContext, UnitIndex};
 use super::variable_index::VariableIndex;
 use super::variables::{self, Declaration, Start};
-use super::{Frame, SourceLine};
+use super::{Block, Bytes, Frame, Hint, SourceLine, blocks};
 use crate::os::MappedFile;
 use addr2line::gimli::{self, EndianSlice, LittleEndian, Section as _, SectionId};
 use addr2line::{Context, LookupContinuation, LookupResult, SplitDwarfLoad};
 use alloc::format;
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cell::{OnceCell, RefCell};
@@ -279,6 +281,26 @@ impl Dwarf {
         };
         let found = variables::at(&variables::index(unit), start)?;
         variables::describe(unit, files, found, at)
+    }
+
+    /// What of a heap block allocated at `code` the `bytes` are.
+    pub(super) fn allocated(
+        &self,
+        code: u64,
+        hint: &Hint,
+        block: Block,
+        bytes: Bytes,
+    ) -> Option<(String, Part)> {
+        let index = self.index.get_or_init(|| UnitIndex::new(&self.main));
+        let unit = self.unit_at(index.find(code)?)?;
+        let unit = unit.unit_ref(&self.main);
+        if unit.dwo_id.is_none() {
+            return blocks::part(unit, code, hint, block, bytes);
+        }
+        self.ask(code, |context| {
+            let split = self.unit_in(context, code);
+            Ok(split.and_then(|split| blocks::part(split, code, hint, block, bytes)))
+        })?
     }
 
     /// The unit at `offset` of the program's own debug information.

@@ -5,7 +5,7 @@ use super::demangle::{demangle, demangle_variable, is_mangled};
 use super::dwarf::Dwarf;
 use super::elf::{Elf, Symbol, Wanted};
 use super::variables::{Declaration, Start};
-use super::{Bytes, Frame, Part, Variable};
+use super::{Block, Bytes, Frame, Hint, Part, Variable, types};
 use crate::os::MappedFile;
 use alloc::format;
 use alloc::string::String;
@@ -116,6 +116,24 @@ impl Image {
         self.object(bytes, code, Wanted::ThreadLocal, Start::ThreadLocal)
     }
 
+    /// What of a heap block allocated at `code` the `bytes` are; named by the
+    /// type of the block.
+    pub(super) fn allocated(
+        &self,
+        code: u64,
+        hint: &Hint,
+        block: Block,
+        bytes: Bytes,
+    ) -> Option<Part> {
+        let found = self.dwarf.as_ref()?.allocated(code, hint, block, bytes);
+        let (whole, part) = found?;
+        let part = located(part, block.start);
+        Some(Part {
+            path: format!("{whole}{}", part.path),
+            ..part
+        })
+    }
+
     fn object(
         &self,
         bytes: Bytes,
@@ -152,13 +170,7 @@ fn named(symbol: &Symbol<'_>, declaration: Option<Declaration>) -> Variable {
     };
     if let Some(declaration) = declaration {
         variable.declared = declaration.source;
-        variable.part = declaration.part.map(|part| Part {
-            path: part.path,
-            start: symbol.start + part.offset,
-            size: part.size.unwrap_or(0),
-            type_name: part.type_name,
-            member: part.member,
-        });
+        variable.part = declaration.part.map(|part| located(part, symbol.start));
         if let (false, Some(name), Some(function)) =
             (is_mangled(&raw), declaration.name, declaration.function)
         {
@@ -166,6 +178,17 @@ fn named(symbol: &Symbol<'_>, declaration: Option<Declaration>) -> Variable {
         }
     }
     variable
+}
+
+/// `part` of an object that begins at `start`.
+fn located(part: types::Part, start: u64) -> Part {
+    Part {
+        path: part.path,
+        start: start.wrapping_add(part.offset),
+        size: part.size.unwrap_or(0),
+        type_name: part.type_name,
+        member: part.member,
+    }
 }
 
 /// Nobody mends libc: its functions need names, not lines. Every stack touches

@@ -11,6 +11,7 @@
 //! Debug information may be damaged or belong to another build; whatever is in
 //! it, lookups answer less, they never stop the program.
 
+mod blocks;
 mod debug_file;
 mod decompress;
 mod demangle;
@@ -136,6 +137,26 @@ pub struct Bytes {
     pub size: u64,
 }
 
+/// A heap block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// First byte.
+    pub start: u64,
+    /// Size asked for.
+    pub size: u64,
+}
+
+/// What a heap block seems to consist of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// One object of the type of this name.
+    One(String),
+    /// One or several of them.
+    Elements(String),
+    /// One or several of what the variable of this name points to.
+    PointedTo(String),
+}
+
 /// What a report asks. [`Symbolizer`] answers from the process, tests from a
 /// table.
 pub trait Resolve {
@@ -147,6 +168,9 @@ pub trait Resolve {
     /// What is at the data address of `bytes`. `code` are addresses of code
     /// that touches it: its declaration is most likely in their units.
     fn data(&mut self, bytes: Bytes, code: &[u64]) -> Data;
+    /// What of the heap block `block`, which the code at `code` allocated,
+    /// `bytes` are, if `hint` is right.
+    fn allocated(&mut self, code: u64, hint: &Hint, block: Block, bytes: Bytes) -> Option<Part>;
     /// The thread-local variable of the program itself at `bytes` in the
     /// thread whose thread pointer is `thread_pointer`.
     fn thread_local(&mut self, bytes: Bytes, thread_pointer: u64, code: &[u64])

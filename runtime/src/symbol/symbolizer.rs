@@ -2,7 +2,7 @@
 
 use super::maps::{self, Mapping};
 use super::modules::Modules;
-use super::{Bytes, Code, Data, InModule, Resolve, Variable};
+use super::{Block, Bytes, Code, Data, Hint, InModule, Part, Resolve, Variable};
 use alloc::vec::Vec;
 
 /// Parsed debug information kept from one report to the next, in bytes as
@@ -92,6 +92,12 @@ impl Resolve for Symbolizer {
             }
             None => Data::Module(module.place(address)),
         }
+    }
+
+    fn allocated(&mut self, code: u64, hint: &Hint, block: Block, bytes: Bytes) -> Option<Part> {
+        let module = self.modules.find(code)?;
+        let in_file = module.file_address(code);
+        module.image()?.allocated(in_file, hint, block, bytes)
     }
 
     fn thread_local(

@@ -280,6 +280,10 @@ impl Record<'_> {
                 extent(json, *start, *size, resolved.address);
                 json.key("thread").number((*thread).into());
                 json.key("freed").switch(*freed);
+                if let Some(part) = &resolved.part {
+                    json.key("part")
+                        .object(|json| self::part(json, &part.path, part));
+                }
                 self.stack(json.key("stack"), &resolved.allocation, stack);
             }
             Place::ThreadStack { thread } => {

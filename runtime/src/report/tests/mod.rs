@@ -15,7 +15,9 @@ use crate::lock::finding::{LockFinding, LockInfo, Part, Trouble};
 use crate::lock::{self, Description, LockId};
 use crate::options::Options;
 use crate::symbol;
-use crate::symbol::{Bytes, Code, Data, Frame, InModule, Resolve, SourceLine, Variable};
+use crate::symbol::{
+    Block, Bytes, Code, Data, Frame, Hint, InModule, Resolve, SourceLine, Variable,
+};
 
 /// A program of two files: `app` at 0x1000, `lib.so` at 0x9000.
 pub(super) struct Table;
@@ -115,6 +117,10 @@ impl Resolve for Table {
             0x10_0000..0x10_1000 => Data::Mapping(0x10_0000, 0x10_1000, String::new()),
             _ => Data::Unknown,
         }
+    }
+
+    fn allocated(&mut self, _: u64, _: &Hint, _: Block, _: Bytes) -> Option<symbol::Part> {
+        None
     }
 
     fn thread_local(&mut self, bytes: Bytes, pointer: u64, _: &[u64]) -> Option<Variable> {
@@ -642,6 +648,9 @@ fn the_source_stands_below_its_frame() {
         }
         fn data(&mut self, _: Bytes, _: &[u64]) -> Data {
             Data::Unknown
+        }
+        fn allocated(&mut self, _: u64, _: &Hint, _: Block, _: Bytes) -> Option<symbol::Part> {
+            None
         }
         fn thread_local(&mut self, _: Bytes, _: u64, _: &[u64]) -> Option<Variable> {
             None

@@ -2,7 +2,7 @@
 
 use super::fixture::{Folder, compilers, has, open};
 use crate::symbol::image::Image;
-use crate::symbol::{Bytes, Variable};
+use crate::symbol::{Block, Bytes, Hint, Variable};
 
 const C: &str = "\
 struct node { int value; struct node *next; };
@@ -12,12 +12,13 @@ int matrix[3][5];
 item items[4];
 unsigned flags;
 struct bits { unsigned a : 3, b : 5; unsigned char c; } packed;
-static _Thread_local struct node mine;
+_Thread_local struct node mine;
 extern int elsewhere[4];
 struct node *reach(int i) { mine.value = i; elsewhere[i] = 1; return &table[i]; }
 int main(void) {
+  struct node *found = reach(2);
   static volatile struct node local;
-  return reach(2)->value + matrix[1][2] + items[1].tag + (int)flags + packed.c + ++local.value;
+  return found->value + matrix[1][2] + items[1].tag + (int)flags + packed.c + ++local.value;
 }
 ";
 
@@ -69,6 +70,20 @@ impl Program<'_> {
         let address = start(self.folder, "program", name) + offset;
         let bytes = Bytes { address, size };
         self.image.variable(bytes, &[self.main]).unwrap()
+    }
+
+    /// The name of `bytes` bytes at `offset` of a block that `main` allocated.
+    fn block(&self, hint: &Hint, size: u64, offset: u64, bytes: u64) -> Option<String> {
+        let block = Block {
+            start: 0x1000,
+            size,
+        };
+        let bytes = Bytes {
+            address: 0x1000 + offset,
+            size: bytes,
+        };
+        let part = self.image.allocated(self.main, hint, block, bytes)?;
+        Some(part.path)
     }
 
     /// Name and type of `size` bytes at `offset` of the symbol `name`.
@@ -137,6 +152,18 @@ fn check_c(program: &Program<'_>) {
     is(program.named("packed", 1, 1), "packed.c", "unsigned char");
     let node = program.at("table", 8, 8);
     assert_eq!(node.part.unwrap().member.as_deref(), Some("node.next"));
+    let block = |hint: &Hint, size, offset, bytes| program.block(hint, size, offset, bytes);
+    let nodes = Hint::Elements("node".into());
+    assert_eq!(block(&nodes, 16, 8, 8).unwrap(), "struct node.next");
+    assert_eq!(block(&nodes, 64, 40, 8).unwrap(), "struct node[2].next");
+    assert_eq!(block(&nodes, 20, 8, 8), None, "not a multiple");
+    assert_eq!(block(&Hint::One("node".into()), 64, 8, 8), None);
+    let item = Hint::Elements("item".into());
+    assert_eq!(block(&item, 16, 0, 1).unwrap(), "item.tag");
+    let pointed = Hint::PointedTo("found".into());
+    assert_eq!(block(&pointed, 32, 24, 8).unwrap(), "struct node[1].next");
+    assert_eq!(block(&Hint::PointedTo("flags".into()), 32, 24, 8), None);
+    assert_eq!(block(&Hint::One("nothing".into()), 16, 8, 8), None);
     // Defined in a unit that none of the code is in.
     is(program.named("elsewhere", 4, 4), "elsewhere[1]", "int");
     let (name, of) = program.named("local", 0, 4);
@@ -166,6 +193,9 @@ fn cxx() {
         assert!(of.contains("atomic<int>"), "{of}");
         let state = program.at("session", 16, 4).part.unwrap();
         assert_eq!(state.member.as_deref(), Some("Session::state"));
+        let session = Hint::One("app::Session".into());
+        let path = program.block(&session, 24, 16, 4).unwrap();
+        assert_eq!(path, "Session.state");
         let (name, of) = program.named("done", 0, 1);
         assert_eq!(name, "app::done");
         assert!(of.contains("atomic<bool>"), "{of}");
