@@ -4,7 +4,7 @@ use crate::engine::{self, How};
 use crate::log::reclaim;
 use crate::shadow::word::Word;
 use crate::thread::{self, Thread};
-use crate::{report_race, tls};
+use crate::{loops, report_race, tls};
 
 /// A plain access by instrumented code, from [`crate::entry`]; `fresh` is its
 /// record or 0.
@@ -12,11 +12,24 @@ use crate::{report_race, tls};
 pub(crate) fn plain(addr: usize, size: usize, write: bool, pc: usize, fresh: u64) {
     let Some(_inside) = tls::enter() else { return };
     let Some(me) = thread::current() else { return };
+    if !write && me.loops.noting.note(addr, size, pc) {
+        return;
+    }
     let how = How {
         write,
         atomic: false,
     };
     check(me, addr, size, how, pc, fresh);
+}
+
+/// A plain access that has no check of its own in the program's code; the
+/// caller has entered the runtime.
+pub(crate) fn plain_in(me: &mut Thread, addr: usize, size: usize, write: bool, pc: usize) {
+    let how = How {
+        write,
+        atomic: false,
+    };
+    check(me, addr, size, how, pc, 0);
 }
 
 #[inline]
@@ -27,7 +40,9 @@ fn check(me: &mut Thread, addr: usize, size: usize, how: How, pc: usize, fresh: 
     let mut site = me.site(pc);
     site.fresh = Word(fresh);
     let met = engine::access(&mut me.recorder, addr, size, how, &site);
-    if let Some(met) = met {
+    if let Some(met) = met
+        && !loops::explains(me, &met)
+    {
         report_race::report(me, addr, size, how, &site, met);
     }
     upkeep(me);
@@ -68,7 +83,9 @@ fn range(addr: usize, len: usize, how: How, pc: usize, free: bool) {
     let mut site = me.site(pc);
     site.free = free;
     let met = engine::range(&mut me.recorder, addr, len, how, &site);
-    if let Some(met) = met {
+    if let Some(met) = met
+        && !loops::explains(me, &met)
+    {
         report_race::report(me, addr, len, how, &site, met);
     }
     upkeep(me);

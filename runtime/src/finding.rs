@@ -15,6 +15,10 @@ pub enum Kind {
     PossibleRace,
     /// An access unordered with the release of the memory it touches.
     UseAfterFreeRace,
+    /// A loop waits for another thread by reading a variable that is not atomic.
+    AdHocSync,
+    /// Such a loop reads with relaxed order, and data depends on it.
+    RelaxedSync,
     /// A descriptor is used by one thread while another opens or closes it.
     DescriptorRace,
 }

@@ -68,6 +68,7 @@ fn start() {
     // options, and they may be instrumented.
     thread::attach();
     let options = options::init(&options::Environment::of_process());
+    thread::options_known();
     suppress::init(options);
     STATE.store(DONE, Ordering::Release);
     rewritten::scan_modules();

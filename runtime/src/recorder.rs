@@ -4,13 +4,13 @@
 //! engine can be driven by several recorders in one test thread just as it is
 //! by several threads in a program.
 
-use crate::clock::{Clock, Released};
+use crate::clock::{Clock, Known, Released};
 use crate::lock::LockId;
 use crate::lock::held::At;
 use crate::lockset::LocksetId;
 use crate::log::memo::Memo;
 use crate::log::site::{Description, Site, SiteCache};
-use crate::log::{Entry, Writer, entry::Chain};
+use crate::log::{self, Entry, Writer, entry::Chain};
 use crate::shadow::cell::CellCache;
 use crate::shadow::word::{POS_LIMIT, Touch, Word};
 use crate::slot::{self, Lease};
@@ -38,6 +38,7 @@ pub struct Recorder {
     pub cells: CellCache,
     /// The locks its thread holds, if the clock keeps apart what they order.
     locks: LocksetId,
+    flows: u64,
 }
 
 impl Recorder {
@@ -53,11 +54,21 @@ impl Recorder {
             memo: Memo::new(),
             cells: CellCache::new(),
             locks: LocksetId::EMPTY,
+            flows: 0,
         };
         if recorder.clock.is_hybrid() {
             recorder.begin_span(None);
         }
         Some(recorder)
+    }
+
+    /// Begins anew with `clock`; there was nothing to learn yet.
+    pub fn restart(&mut self, mut clock: Clock) {
+        clock.set_owner(self.slot());
+        self.clock = clock;
+        if self.clock.is_hybrid() {
+            self.begin_span(None);
+        }
     }
 
     /// The slot.
@@ -132,6 +143,7 @@ impl Recorder {
     /// The critical section of `lock` in which `slot` made the access at `pos`
     /// conflicts with the current one of the same lock: it came before.
     pub fn order_after_section(&mut self, slot: u16, pos: u64, lock: LockId) {
+        self.flows += 1;
         match spans::given_back(slot, pos, lock) {
             Some((end, known)) => {
                 if self.clock.join_conflict(&known, slot, end) {
@@ -148,6 +160,36 @@ impl Recorder {
         if self.clock.join_own() {
             self.log.skip();
         }
+    }
+
+    /// The write at `pos` in the log of `slot` came before: it ended a loop of
+    /// this thread's. `known` is what its thread knew then.
+    pub fn order_after_write(&mut self, slot: u16, pos: u64, known: &Known) {
+        let likely = if log::is_marked(slot, pos) {
+            pos + 1
+        } else {
+            known.end
+        };
+        if self.clock.join_known(known, slot, pos + 1, likely) {
+            self.log.skip();
+        }
+    }
+
+    /// A write comes next that gets a segment to itself.
+    pub fn before_flag(&mut self) {
+        self.close_segment();
+    }
+
+    /// It was recorded.
+    pub fn after_flag(&mut self) {
+        self.log.mark();
+        self.close_segment();
+    }
+
+    /// How often data has flowed from another thread's critical section into
+    /// one of this thread.
+    pub fn flows(&self) -> u64 {
+        self.flows
     }
 
     /// Leaves what is known now, and only that, at `place`.

@@ -7,7 +7,7 @@
 //! | `orders` | names passed as first argument, one case each; default: no argument |
 //! | `opt` | optimisation levels; default `O0 O1 O2` |
 //! | `also` | `c++`: compile this C file as C++ too |
-//! | `modes` | values of `mode=`; default: whatever the detector defaults to |
+//! | `modes` | values of `mode=`; default: the detector's own, [`DEFAULT_MODE`] |
 //! | `flags` | extra compiler and linker flags; `{llvm}` stands for the major version of LLVM |
 //! | `library` | `linked FILE` or `dlopen FILE`: instrumented shared library beside it |
 //! | `names` | words separated by commas that the report must contain |
@@ -21,6 +21,9 @@
 //! `file:line`; `// here: ORDER...` limits that to the orders named.
 
 use std::fmt::Display;
+
+/// The mode a program runs in that nobody asked for another.
+pub const DEFAULT_MODE: &str = "hybrid";
 
 /// How a shared library of a scenario gets into the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,24 +161,24 @@ fn kinds(value: &str) -> Vec<String> {
 }
 
 impl Header {
-    /// The kinds of finding expected in a mode.
+    /// What is expected in a mode, where the header names it.
+    fn exception(&self, mode: Option<&str>) -> Option<&[String]> {
+        let mode = mode.unwrap_or(DEFAULT_MODE);
+        let of_mode = self.expect_in.iter().find(|(name, _)| name == mode);
+        of_mode.map(|(_, kinds)| &kinds[..])
+    }
+
+    /// The kinds of finding expected in a mode; `None`: in the default one.
     pub fn expected(&self, mode: Option<&str>) -> &[String] {
-        self.expect_in
-            .iter()
-            .find(|(name, _)| Some(&name[..]) == mode)
-            .map_or(&self.expect, |(_, kinds)| kinds)
+        self.exception(mode).unwrap_or(&self.expect)
     }
 
     /// The number of reports expected in a mode; `None`: any from one.
     pub fn expected_reports(&self, mode: Option<&str>) -> Option<usize> {
-        if self
-            .expect_in
-            .iter()
-            .any(|(name, _)| Some(&name[..]) == mode)
-        {
-            return self.reports.map(|_| self.expected(mode).len());
+        match self.exception(mode) {
+            Some(kinds) => self.reports.map(|_| kinds.len()),
+            None => self.reports,
         }
-        self.reports
     }
 
     /// The exit code expected in a mode. What this run does not prove does
@@ -288,6 +291,11 @@ mod tests {
         assert!(header.expected(Some("hb")).is_empty());
         assert_eq!(header.expected_reports(Some("hb")), Some(0));
         assert_eq!(header.expected_exit(Some("hybrid")), 0);
+        let text = "// expect: none\n// expect hybrid: possible data race\n";
+        let header = Header::parse(text).unwrap();
+        assert_eq!(header.expected(None), ["possible data race"]);
+        assert_eq!(header.expected_reports(None), Some(1));
+        assert!(header.expected(Some("hb")).is_empty());
     }
 
     #[test]

@@ -108,6 +108,33 @@ fn folders(root: &Path) -> Result<Vec<PathBuf>, String> {
         .collect())
 }
 
+/// Kinds of scenario in which locks matter: these run with happens-before alone
+/// as well, where their order counts as any other.
+const ALSO_HB: &[&str] = &[
+    "atomics", "c11", "condvar", "cxx", "hybrid", "mutex", "once", "rwlock", "spin",
+];
+
+/// What `RACERT_TEST_MODE` asks for.
+fn chosen_mode() -> Option<String> {
+    let mode = std::env::var("RACERT_TEST_MODE").ok();
+    mode.filter(|mode| !mode.is_empty())
+}
+
+/// The modes a scenario runs in; `None`: the default one.
+///
+/// `RACERT_TEST_MODE` names the only one for all that do not insist on theirs.
+fn modes(scenario: &Scenario) -> Vec<Option<String>> {
+    if !scenario.header.modes.is_empty() {
+        return each_or_none(&scenario.header.modes);
+    }
+    if let Some(mode) = chosen_mode() {
+        return vec![Some(mode)];
+    }
+    let kind = scenario.name.split('/').next().unwrap_or_default();
+    let also = ALSO_HB.contains(&kind).then(|| Some("hb".to_owned()));
+    [None].into_iter().chain(also).collect()
+}
+
 /// The list, or one absent element if it is empty.
 fn each_or_none(list: &[String]) -> Vec<Option<String>> {
     if list.is_empty() {
@@ -146,6 +173,9 @@ impl Extent {
         if self == Extent::Full || (first && level) {
             return true;
         }
+        if case.mode.is_some() && header.modes.is_empty() && chosen_mode().is_none() {
+            return false;
+        }
         // The other language at the usual level, this one at the others: in
         // different orders, so that each is met.
         let which = header.opt.iter().position(|opt| *opt == case.opt);
@@ -178,7 +208,7 @@ pub fn cases(scenario: Scenario) -> Vec<Case> {
     for &language in &languages {
         for opt in &header.opt {
             for order in each_or_none(&header.orders) {
-                for mode in each_or_none(&header.modes) {
+                for mode in modes(&scenario) {
                     cases.push(Case {
                         scenario: scenario.clone(),
                         language,

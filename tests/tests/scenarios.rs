@@ -3,7 +3,8 @@
 //! `RACERT_PREFIX` is the installed racert (default `target/racert`),
 //! `RACERT_TEST_REPEAT` the number of runs of each program, all of which must
 //! come out right (default 3), `RACERT_TEST_FULL=1` runs every level in every
-//! order and language, `RACERT_TEST_PEER=tsan` asks ThreadSanitizer
+//! order and language, `RACERT_TEST_MODE=hb` runs all of it in that mode,
+//! `RACERT_TEST_PEER=tsan` asks ThreadSanitizer
 //! instead and prints a table of where it disagrees with the corpus.
 
 use std::collections::BTreeMap;

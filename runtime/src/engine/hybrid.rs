@@ -27,7 +27,11 @@ pub(super) fn order_after_conflicts(
     }
 }
 
-fn make_edges(recorder: &mut Recorder, records: impl Iterator<Item = Word>, touch: Touch) {
+pub(super) fn make_edges(
+    recorder: &mut Recorder,
+    records: impl Iterator<Item = Word>,
+    touch: Touch,
+) {
     let mut sections: smallvec::SmallVec<[_; 4]> = smallvec::SmallVec::new();
     for record in records.filter(|record| *record != Word::EMPTY) {
         if is_ordered(recorder, record) || !record.meets(touch) {

@@ -1,7 +1,8 @@
 //! The detector proper.
 //!
 //! [`hb`] decides what an access means for one granule, [`shared`] for one that
-//! several threads use, [`hybrid`] what locks mean for it; [`walk`] goes over the granules of an access.
+//! several threads use, [`hybrid`] what locks mean for it; [`walk`] goes over the granules of an
+//! access. [`writers`] answers who wrote something last.
 
 pub mod hb;
 mod hybrid;
@@ -11,6 +12,7 @@ mod shared;
 #[cfg(test)]
 mod tests;
 mod walk;
+pub mod writers;
 
 pub use hb::Conflict;
 pub use walk::{How, Met, access, is_range_recorded, is_recorded, range};

@@ -67,6 +67,7 @@ impl Waiting {
         let (cond, lock, pc) = (self.cond as usize, self.lock as usize, self.pc);
         hook(|| {
             lifetime::used(cond, pc);
+            sync::condvar::waiting();
             if let Some(me) = thread::listening() {
                 if me.held.find(lock).is_none() {
                     misuse::waiting_unlocked(me, cond, lock, pc);

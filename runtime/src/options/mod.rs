@@ -70,6 +70,9 @@ pub struct Options {
     pub mode: Mode,
     /// Are critical sections ordered that conflict?
     pub conflict_edges: bool,
+    /// Whoever leaves a loop that waits on a condition variable is ordered
+    /// after those who made the condition true, not after all who signalled.
+    pub precise: bool,
     /// Which findings change the exit status.
     pub fail_on: FailOn,
     /// Exit status of a program that would have ended with 0 but had findings.
@@ -122,8 +125,9 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         let mut options = Options {
-            mode: Mode::Hb,
+            mode: Mode::Hybrid,
             conflict_edges: true,
+            precise: true,
             fail_on: FailOn::Proven,
             exitcode: 0,
             log_path: String::new(),
@@ -275,7 +279,7 @@ mod tests {
     #[test]
     fn every_option_can_be_set() {
         let options = parse(
-            "mode=hybrid:conflict_edges=0:fail_on=possible:exitcode=3:log_path=/tmp/x:json=/tmp/y:color=always:symbolize=0:\
+            "mode=hb:conflict_edges=0:precise=0:fail_on=possible:exitcode=3:log_path=/tmp/x:json=/tmp/y:color=always:symbolize=0:\
              halt_on_error=yes:max_findings=7:print_summary=false:strip_path_prefix=/src/:\
              suppressions=/tmp/s:print_suppressions=0:print_unused=1:\
              detect_deadlocks=0:second_deadlock_stack=0:on_deadlock=report:\
@@ -284,8 +288,9 @@ mod tests {
         )
         .unwrap();
         let expected = Options {
-            mode: Mode::Hybrid,
+            mode: Mode::Hb,
             conflict_edges: false,
+            precise: false,
             fail_on: FailOn::Possible,
             exitcode: 3,
             log_path: "/tmp/x".into(),

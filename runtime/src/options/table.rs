@@ -121,9 +121,10 @@ pub(super) static TABLE: &[Entry] = &[
     Entry {
         name: "mode",
         allowed: Allowed::Choice(MODE_NAMES),
-        default: "hb",
-        help: "how races are detected; hb: happens-before, nothing but proven races; hybrid: also \
-               possible ones, which only the order of lock operations hid in this run",
+        default: "hybrid",
+        help: "how races are detected; hybrid: proven races, and possible ones, which only the \
+               order of lock operations hid in this run; hb: happens-before alone, nothing but \
+               proven races",
         set: setter!(Choice, index, |options| options.mode = MODES[index].1),
     },
     Entry {
@@ -133,6 +134,14 @@ pub(super) static TABLE: &[Entry] = &[
         help: "with mode=hybrid: critical sections of one lock are ordered if they touch the same \
                data; 0: never",
         set: setter!(Switch, on, |options| options.conflict_edges = on),
+    },
+    Entry {
+        name: "precise",
+        allowed: Allowed::Switch,
+        default: "1",
+        help: "in mode hybrid, leaving a loop that waits on a condition variable comes after who \
+               made the condition true; 0: after all who signalled",
+        set: setter!(Switch, on, |options| options.precise = on),
     },
     Entry {
         name: "fail_on",

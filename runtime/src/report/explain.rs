@@ -53,6 +53,8 @@ pub(super) fn paragraph(
             let hidden = order::hidden_by(finding, taken, locks, names);
             return format!("{first}, and {second}. {held} {hidden}");
         }
+        Kind::AdHocSync => return ad_hoc(first, &second),
+        Kind::RelaxedSync => return relaxed(first, &second),
         Kind::DataRace => "they can happen at the same time",
         Kind::UseAfterFreeRace => "the block can be used after it was freed",
         Kind::DescriptorRace => "the number can stand for another file, or none, when it is used",
@@ -64,6 +66,24 @@ pub(super) fn paragraph(
     format!(
         "{first}, and {second}. {nothing}, join or other synchronisation of this run puts one \
          before the other, so {so}: a proven race."
+    )
+}
+
+fn ad_hoc(first: &str, second: &str) -> String {
+    format!(
+        "{first}, in a loop that does nothing else until it has changed, and {second}. The loop \
+         is taken for synchronisation, so what the two threads do with other memory counts as \
+         ordered by it. But the variable is not atomic: the compiler may read it once for all, \
+         and the two accesses themselves are a proven race."
+    )
+}
+
+fn relaxed(first: &str, second: &str) -> String {
+    format!(
+        "{first}, in a loop that does nothing else until it has changed, and {second}. Other \
+         memory is handed over by it, which counts as ordered. But relaxed operations do not \
+         order anything else: compiler and processor may move the accesses to that memory across \
+         them, a proven race."
     )
 }
 

@@ -9,6 +9,21 @@ use crate::symbol::Variable;
 use alloc::format;
 use alloc::string::{String, ToString};
 
+/// What to do to a flag.
+fn flag(resolved: &Resolved, verb: &str, what: &str) -> String {
+    let variable = resolved.variable();
+    let name = variable.map_or("it".to_string(), |v| format!("'{}'", v.full_name()));
+    let with = if what.is_empty() {
+        "with "
+    } else {
+        "access it with "
+    };
+    format!(
+        "{verb} {name} {what}{with}memory_order_release where it is set and memory_order_acquire \
+         in the loop, or wait on a condition variable"
+    )
+}
+
 /// One sentence without a full stop.
 pub(super) fn of(finding: &Finding, resolved: &Resolved, names: &Names<'_>) -> Option<String> {
     let [first, second] = &finding.accesses;
@@ -21,6 +36,11 @@ pub(super) fn of(finding: &Finding, resolved: &Resolved, names: &Names<'_>) -> O
             "free the block only when {user} is done with it: join that thread first, or share \
              ownership of the block"
         ));
+    }
+    match finding.kind {
+        Kind::AdHocSync => return Some(flag(resolved, "make", "std::atomic or _Atomic and ")),
+        Kind::RelaxedSync => return Some(flag(resolved, "access", "")),
+        _ => {}
     }
     if finding.kind == Kind::DescriptorRace {
         return Some(

@@ -9,6 +9,7 @@ use crate::annotate::{self, Ignoring};
 use crate::clock::{Clock, Released};
 use crate::lock::held::HeldLocks;
 use crate::lock::wait::Waits;
+use crate::loops::Loops;
 use crate::options::{self, Mode};
 use crate::recorder::Recorder;
 use crate::shadow::cell::CellCache;
@@ -23,11 +24,24 @@ pub(super) const DEFAULT_STACK: usize = 8 << 20;
 const ENDED: u8 = 1;
 const DETACHED: u8 = 2;
 
-fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
-    let mut clock = match options::get().mode {
+/// A clock as the mode needs it.
+fn new_clock() -> Clock {
+    match options::get().mode {
         Mode::Hb => Clock::new(),
         Mode::Hybrid => Clock::hybrid(),
-    };
+    }
+}
+
+/// The options are known: the calling thread, which was attached before and is
+/// alone, begins anew in their mode.
+pub(crate) fn options_known() {
+    if let Some(me) = current() {
+        me.recorder.restart(new_clock());
+    }
+}
+
+fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
+    let mut clock = new_clock();
     let creator_number = creator.as_ref().map_or(0, |c| c.number);
     let time = creator.as_ref().map_or(0, |c| c.time);
     let number = registry::add(creator_number, created_at, time);
@@ -62,6 +76,7 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         futile: 0,
         loaded: (0, 0),
         places: super::jump::Places::default(),
+        loops: Loops::new(),
         handlers: 0,
         raising: 0,
     }))
@@ -216,6 +231,7 @@ pub(crate) fn finish() {
         (*block).frames = scratch.map_or(core::ptr::null_mut(), Region::base);
     }
     frames.release();
+    slot::leave_behind(slot, &me.finished);
     slot::vacate(slot, end);
     if me.farewell.fetch_or(ENDED, Ordering::AcqRel) == DETACHED {
         discard(me);
