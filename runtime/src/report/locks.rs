@@ -168,7 +168,8 @@ fn filled(text: &str, locks: &[NamedLock]) -> String {
     super::names::capitalised(&text)
 }
 
-fn creations(threads: &[ThreadInfo], resolver: &mut dyn Resolve) -> Vec<Vec<Line>> {
+/// Where each of `threads` was created.
+pub(super) fn creations(threads: &[ThreadInfo], resolver: &mut dyn Resolve) -> Vec<Vec<Line>> {
     let created = threads.iter().map(|thread| thread.created.as_ref());
     created
         .map(|created| match created {

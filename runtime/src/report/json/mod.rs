@@ -10,5 +10,5 @@ mod sink;
 mod tests;
 mod writer;
 
-pub(super) use record::{Context, finding, lock_finding, summary};
+pub(super) use record::{Context, finding, lock_finding, notice, summary};
 pub(super) use sink::Sink;
