@@ -8,6 +8,7 @@ mod installed;
 mod support;
 
 mod by_hand;
+mod cargo;
 mod cmake;
 mod doctor;
 mod make;
