@@ -12,5 +12,6 @@ mod cargo;
 mod cmake;
 mod doctor;
 mod make;
+mod others;
 mod records;
 mod shared;
