@@ -1,6 +1,7 @@
 //! From a conflict in the shadow to a finding.
 
-use crate::engine::{How, Met};
+use crate::engine::writers::Writer;
+use crate::engine::{Conflict, How, Met};
 use crate::finding::{Access, Finding, HeldLock, Kind, Operation, Place};
 use crate::lock::Mode;
 use crate::lock::finding::LockInfo;
@@ -46,20 +47,67 @@ pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: &Sit
     if annotate::is_meant(shared_bytes(addr, size, &met)) {
         return;
     }
-    let earlier = met.conflict.entry;
-    let kind = if descriptor::at_address(addr).is_some() {
+    let kind = kind(addr, site, &met);
+    report_as(me, kind, (addr, size), how, site, &met);
+}
+
+/// The same of an access to an object's vtable pointer.
+#[cold]
+pub(crate) fn report_vptr(me: &Thread, addr: usize, how: How, site: &Site, met: Met) {
+    if annotate::is_meant(shared_bytes(addr, 8, &met)) {
+        return;
+    }
+    let kind = match kind(addr, site, &met) {
+        Kind::DataRace => Kind::VptrRace,
+        other => other,
+    };
+    report_as(me, kind, (addr, 8), how, site, &met);
+}
+
+fn kind(addr: usize, site: &Site, met: &Met) -> Kind {
+    if descriptor::at_address(addr).is_some() {
         Kind::DescriptorRace
     } else if met.conflict.is_possible {
         Kind::PossibleRace
-    } else if site.free || earlier.free {
+    } else if site.free || met.conflict.entry.free {
         Kind::UseAfterFreeRace
     } else {
         Kind::DataRace
+    }
+}
+
+/// Reports a loop at `site` that waited for a write to `flag`.
+#[cold]
+pub(crate) fn report_flag(
+    me: &Thread,
+    kind: Kind,
+    flag: (usize, usize),
+    site: &Site,
+    writer: Writer,
+) {
+    let met = Met {
+        conflict: Conflict {
+            slot: writer.slot,
+            entry: writer.entry,
+            is_possible: false,
+        },
+        granule: writer.granule,
     };
+    if !annotate::is_meant(shared_bytes(flag.0, flag.1, &met)) {
+        let how = How {
+            write: false,
+            atomic: kind == Kind::RelaxedSync,
+        };
+        report_as(me, kind, flag, how, site, &met);
+    }
+}
+
+fn report_as(me: &Thread, kind: Kind, at: (usize, usize), how: How, site: &Site, met: &Met) {
+    let earlier = met.conflict.entry;
     if report::already_reported(kind, innermost(site), stack::innermost(earlier.stack)) {
         return;
     }
-    let mut finding = gather(me, kind, (addr, size), how, site, &met);
+    let mut finding = gather(me, kind, at, how, site, met);
     finding.threads = threads(&finding);
     report::report(&finding);
 }

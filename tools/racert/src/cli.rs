@@ -44,6 +44,7 @@ Examples:
   racert report races/ --format html -o races.html
   racert report races/ --format json -o baseline.json
   racert report races/ --baseline baseline.json
+  racert report races/ --symbols build/ names for records of stripped programs
   racert report shard-*/ --format sarif -o races.sarif
 Exit code: 66 if --baseline is given and there are new findings, 2 if a file is
 damaged (the rest of it is used), otherwise 0.";
@@ -187,6 +188,10 @@ pub(crate) struct ReportArgs {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Unstripped file, or directory of such files or of debug files by build
+    /// id, that has names for what the records leave as module and offset
+    #[arg(long, value_name = "FILE|DIR")]
+    pub(crate) symbols: Vec<PathBuf>,
     /// Top of the source tree: file names below it become relative [default: .]
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,

@@ -8,6 +8,7 @@ mod doctor;
 mod fresh_root;
 mod install;
 mod llvm;
+mod modes;
 mod packages;
 mod paths;
 mod process;
@@ -42,6 +43,8 @@ enum Task {
     Bench(bench::Args),
     /// Run the test suites of ThreadSanitizer, Helgrind and DRD, judged by outcome
     Suites(suites::Args),
+    /// Put the classified corpus to every mode and every other detector
+    Modes,
     /// Build and copy the install tree
     Install(install::Args),
     /// Pack a tarball and a .deb that work without Rust
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         Task::Build => build::main(),
         Task::Bench(args) => bench::main(args),
         Task::Suites(args) => suites::main(&args),
+        Task::Modes => modes::main(),
         Task::Install(args) => install::main(&args),
         Task::Dist(args) => dist::main(&args),
         Task::Doctor => doctor::main(),
