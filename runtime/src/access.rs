@@ -144,7 +144,7 @@ pub(crate) fn vptr(addr: usize, write: bool, pc: usize) {
 /// itself, the block goes with it. The caller has entered the runtime.
 pub(crate) fn deleting(addr: usize) {
     let Some(me) = thread::current() else { return };
-    if engine::is_told_of_deletion(&me.recorder)
+    if engine::goes_by_states(&me.recorder)
         && let Some(block) = intercept::find_block(addr)
         && block.start == addr
     {

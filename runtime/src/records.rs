@@ -128,7 +128,10 @@ pub mod report {
         };
     }
 
-    every!(KINDS: Kind { DataRace PossibleRace UseAfterFreeRace DescriptorRace });
+    every!(KINDS: Kind {
+        DataRace PossibleRace Unprotected UseAfterFreeRace VptrRace AdHocSync RelaxedSync
+        DescriptorRace
+    });
     every!(OPERATIONS: Operation {
         Read Write AtomicRead AtomicWrite Free UseDescriptor ChangeDescriptor
     });

@@ -5,7 +5,6 @@ use super::kind::verb;
 use super::names::{Names, base_name, capitalised};
 use super::place;
 use crate::finding::{Access, Finding, Kind, Operation};
-use crate::options::{self, Mode};
 use alloc::format;
 use alloc::string::{String, ToString};
 
@@ -40,6 +39,7 @@ pub(super) fn paragraph(finding: &Finding, resolved: &Resolved, names: &Names<'_
     );
     let so = match finding.kind {
         Kind::PossibleRace => return possible(first, &second),
+        Kind::Unprotected => return unprotected(first, &second),
         Kind::VptrRace => {
             "a virtual call can run the function of another class, or of none, while the object \
              is constructed or destroyed"
@@ -74,13 +74,14 @@ fn relaxed(first: &str, second: &str) -> String {
     )
 }
 
+fn unprotected(first: &str, second: &str) -> String {
+    format!(
+        "{first}, and {second}. No lock is left that was held at every access since several \
+         threads use it, and no order is known that this mode goes by: a possible race."
+    )
+}
+
 fn possible(first: &str, second: &str) -> String {
-    if let Mode::Eraser | Mode::MsmShort | Mode::MsmLong = options::get().mode {
-        return format!(
-            "{first}, and {second}. No lock is left that was held at every access since several \
-             threads use it, and no order is known that this mode goes by: a possible race."
-        );
-    }
     format!(
         "{first}, and {second}. They hold no lock in common. In this run one came before the \
          other only because of the order in which the threads happened to take other locks; taken \

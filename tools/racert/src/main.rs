@@ -4,6 +4,7 @@
 //! `racert-clang` and `racert-clang++` it is a compiler.
 
 mod cli;
+mod compare;
 mod doctor;
 mod error;
 mod flags;
@@ -43,7 +44,8 @@ fn dispatch(args: Vec<OsString>) -> Result<ExitCode> {
     match Cli::parse_from(args).command {
         Command::Cc(wrap) => match wrap::command::exec(Driver::C, wrap.args)? {},
         Command::Cxx(wrap) => match wrap::command::exec(Driver::Cxx, wrap.args)? {},
-        Command::Run(run) => match run::exec(run)? {},
+        Command::Run(run) if run.mode == Some("all") => compare::run(&run),
+        Command::Run(run) => match run::exec(run.with_mode())? {},
         Command::Report(args) => report::run(&args),
         Command::Rewrite(args) => rewrite::exec(&args).map(|()| ExitCode::SUCCESS),
         Command::Flags(args) => flags::print(&args).map(|()| ExitCode::SUCCESS),
