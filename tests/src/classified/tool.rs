@@ -78,26 +78,28 @@ impl Answer {
     }
 }
 
-/// Reports that are about the machinery that forces the order, which valgrind
+/// Valgrind's suppressions for reports about what forces the order, which it
 /// can see.
-const SUPPRESSIONS: &str = "
-{\n  order\n  Helgrind:Race\n  fun:invisible_load\n}
-{\n  order\n  Helgrind:Race\n  fun:take_step\n}
-{\n  order\n  drd:ConflictingAccess\n  fun:invisible_load\n}
-{\n  order\n  drd:ConflictingAccess\n  fun:take_step\n}
-";
+fn suppressions() -> String {
+    let kinds = ["Helgrind:Race", "drd:ConflictingAccess"];
+    let functions = ["invisible_load", "invisible_futex", "take_step"];
+    let pairs = kinds.iter().flat_map(|kind| functions.map(|f| (kind, f)));
+    pairs
+        .map(|(kind, function)| format!("{{\n  order\n  {kind}\n  fun:{function}\n}}\n"))
+        .collect()
+}
 
 /// Asks `tool` about `case`.
 pub fn ask(tool: Tool, case: &Case) -> Result<Answer, String> {
     let program = build(tool, &case.source, &case.class)?;
     let mut command = match tool {
         Tool::Valgrind(name) => {
-            let suppressions = crate::target_dir().join("classified.supp");
-            fs::write(&suppressions, SUPPRESSIONS).map_err(|error| error.to_string())?;
+            let file = crate::target_dir().join("classified.supp");
+            fs::write(&file, suppressions()).map_err(|error| error.to_string())?;
             let mut command = Command::new("valgrind");
             command.arg(format!("--tool={name}"));
             command.args(["-q", "--fair-sched=yes"]);
-            command.arg(format!("--suppressions={}", suppressions.display()));
+            command.arg(format!("--suppressions={}", file.display()));
             command.arg(&program);
             command
         }
