@@ -106,19 +106,24 @@ struct Work {
   int number, turn;
 };
 
-// Handles one request and forgets it.
-void *handle(void *argument) {
-  std::unique_ptr<Work> work(static_cast<Work *>(argument));
-  wait_for_step(work->turn);
+// Does what a request wants.
+void serve(Work &work) {
   Text name = server_name;
   int result;
   {
     std::lock_guard<std::mutex> guard(registry_lock);
-    result = work->message->work() + name.length();
-    work->message->state = 1;
+    result = work.message->work() + name.length();
+    work.message->state = 1;
   }
   get_domains()[result % 8] += 1;
   handled += 1;
+}
+
+// Handles one request and forgets it.
+void *handle(void *argument) {
+  std::unique_ptr<Work> work(static_cast<Work *>(argument));
+  wait_for_step(work->turn);
+  serve(*work);
   take_step();
   wait_for_step(work->turn + 2);
   {
@@ -131,16 +136,17 @@ void *handle(void *argument) {
 }
 
 // Looks at all requests that are there.
+void look() {
+  Text name = server_name;
+  std::lock_guard<std::mutex> guard(registry_lock);
+  for (auto &entry : registry) {
+    entry.second->touch();
+    if (entry.second->state > name.length()) abort();
+  }
+}
 void *monitor(void *argument) {
   wait_for_step(*static_cast<int *>(argument));
-  Text name = server_name;
-  {
-    std::lock_guard<std::mutex> guard(registry_lock);
-    for (auto &entry : registry) {
-      entry.second->touch();
-      if (entry.second->state > name.length()) abort();
-    }
-  }
+  look();
   take_step();
   return nullptr;
 }
@@ -159,22 +165,24 @@ Message *make(char kind) {
 int main(int argc, char **argv) {
   static const char *const cases[] = {"i", "r", "o", "io", "ri", "iro", "iiii", "irooiroi"};
   const char *requests = cases[(argc > 1 ? atoi(argv[1]) - 1 : 0) & 7];
-  int step = 0;
-  for (const char *kind = requests; *kind; ++kind) {
-    Message *message = make(*kind);
-    int number;
+  // All threads are there from the start; one after the other has its turn.
+  std::vector<pthread_t> threads;
+  std::vector<int> looks(strlen(requests));
+  for (size_t i = 0; i < looks.size(); ++i) {
+    Message *message = make(requests[i]);
+    int number, turn = int(i) * 3;
     {
       std::lock_guard<std::mutex> guard(registry_lock);
       number = registry_next++;
       registry[number] = message;
     }
-    int look = step + 1;
-    pthread_t handler, looker;
-    pthread_create(&handler, nullptr, handle, new Work{message, number, step});
-    pthread_create(&looker, nullptr, monitor, &look);
-    pthread_join(looker, nullptr);
-    pthread_join(handler, nullptr);
-    step += 3;
+    looks[i] = turn + 1;
+    pthread_t thread;
+    pthread_create(&thread, nullptr, handle, new Work{message, number, turn});
+    threads.push_back(thread);
+    pthread_create(&thread, nullptr, monitor, &looks[i]);
+    threads.push_back(thread);
   }
+  for (pthread_t thread : threads) pthread_join(thread, nullptr);
   return 0;
 }

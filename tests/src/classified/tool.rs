@@ -174,3 +174,34 @@ fn build(tool: Tool, source: &Path, class: &str) -> Result<PathBuf, String> {
     let stem = format!("classified-{class}");
     compile::build(&compiler, &flags, &[source], &[&header], hasher, &stem)
 }
+
+/// The three detectors that the paper on C++ servers compares: what the table
+/// calls them, and their options.
+pub const SERVER: [(&str, &str); 3] = [
+    ("Original", "mode=eraser:bus_lock=mutex:delete_marks=0"),
+    ("HWLC", "mode=eraser:delete_marks=0"),
+    ("HWLC+DR", "mode=eraser"),
+];
+
+/// How many findings the server's test case `number` has, under each of
+/// [`SERVER`].
+pub fn server(number: usize) -> Result<[usize; 3], String> {
+    let tool = Tool::Racert("eraser", "mode=eraser");
+    let source = super::folder().join("server/server.cc");
+    let program = build(tool, &source, "server")?;
+    let mut counts = [0; 3];
+    for (count, (_, options)) in counts.iter_mut().zip(SERVER) {
+        let mut command = Command::new(&program);
+        command.arg(number.to_string());
+        command.env("RACERT_OPTIONS", options);
+        let outcome = execute::run(&mut command, LIMIT).map_err(|error| error.to_string())?;
+        if outcome.timed_out || outcome.code >= 128 {
+            return Err(outcome.describe());
+        }
+        let warnings = outcome.stderr.lines();
+        *count = warnings
+            .filter(|l| l.starts_with("WARNING: racert: "))
+            .count();
+    }
+    Ok(counts)
+}
