@@ -131,7 +131,8 @@ pub mod report {
     }
 
     every!(KINDS: Kind {
-        DataRace PossibleRace UseAfterFreeRace VptrRace AdHocSync RelaxedSync DescriptorRace
+        DataRace PossibleRace Unprotected UseAfterFreeRace VptrRace AdHocSync RelaxedSync
+        DescriptorRace
     });
     every!(OPERATIONS: Operation {
         Read Write AtomicRead AtomicWrite Free UseDescriptor ChangeDescriptor

@@ -53,6 +53,7 @@ pub(super) fn paragraph(
             let hidden = order::hidden_by(finding, taken, locks, names);
             return format!("{first}, and {second}. {held} {hidden}");
         }
+        Kind::Unprotected => return unprotected(first, &second),
         Kind::VptrRace => {
             "a virtual call can run the function of another class, or of none, while the object \
              is constructed or destroyed"
@@ -88,6 +89,13 @@ fn relaxed(first: &str, second: &str) -> String {
          memory is handed over by it, which counts as ordered. But relaxed operations do not \
          order anything else: compiler and processor may move the accesses to that memory across \
          them, a proven race."
+    )
+}
+
+fn unprotected(first: &str, second: &str) -> String {
+    format!(
+        "{first}, and {second}. No lock is left that was held at every access since several \
+         threads use it, and no order is known that this mode goes by: a possible race."
     )
 }
 
