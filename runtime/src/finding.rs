@@ -15,6 +15,8 @@ pub enum Kind {
     PossibleRace,
     /// An access unordered with the release of the memory it touches.
     UseAfterFreeRace,
+    /// An access after the release of the memory it touches.
+    UseAfterFree,
     /// A descriptor is used by one thread while another opens or closes it.
     DescriptorRace,
 }
@@ -32,6 +34,8 @@ pub enum Operation {
     AtomicWrite,
     /// The memory was given back to the heap.
     Free,
+    /// The heap handed the memory out.
+    Allocate,
     /// A file descriptor was passed to a function that uses it.
     UseDescriptor,
     /// A file descriptor was opened or closed.

@@ -9,7 +9,8 @@
 use crate::spin::SpinLock;
 use crate::tsan::hook;
 use crate::{
-    annotate, arena, descriptor, lock, log, options, os, report, shadow, slot, spans, suppress, sync, thread,
+    annotate, arena, descriptor, lock, log, options, os, report, shadow, slot, spans, suppress,
+    sync, thread,
 };
 
 /// Reports wait while the process forks.

@@ -32,7 +32,8 @@ fn on_descriptor(mut access: Access) -> Access {
 
 fn operation(write: bool, atomic: bool, free: bool) -> Operation {
     match (free, write, atomic) {
-        (true, ..) => Operation::Free,
+        (true, _, true) => Operation::Allocate,
+        (true, _, false) => Operation::Free,
         (_, true, false) => Operation::Write,
         (_, false, false) => Operation::Read,
         (_, true, true) => Operation::AtomicWrite,
@@ -47,11 +48,16 @@ pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: &Sit
         return;
     }
     let earlier = met.conflict.entry;
-    let kind = if descriptor::at_address(addr).is_some() {
+    if met.conflict.is_late && intercept::find_block(addr).is_some() {
+        return;
+    }
+    let kind = if met.conflict.is_late {
+        Kind::UseAfterFree
+    } else if descriptor::at_address(addr).is_some() {
         Kind::DescriptorRace
     } else if met.conflict.is_possible {
         Kind::PossibleRace
-    } else if site.free || earlier.free {
+    } else if site.free || (earlier.free && !earlier.touch.atomic) {
         Kind::UseAfterFreeRace
     } else {
         Kind::DataRace
@@ -98,7 +104,7 @@ fn gather(
         stack: stack::resolve(earlier.stack),
         locks: None,
     };
-    let freed = site.free || earlier.free;
+    let freed = site.free || (earlier.free && !earlier.touch.atomic);
     let at = span.0.max(met.granule);
     Finding {
         kind,

@@ -110,15 +110,17 @@ mod tests {
     #[test]
     fn events_mean_what_was_added_last() {
         let mut watched = Watched::default();
-        let meant = |watched: &Watched, data| {
-            watched.members.get(&(9, data)).cloned().unwrap_or_default()
-        };
+        let meant =
+            |watched: &Watched, data| watched.members.get(&(9, data)).cloned().unwrap_or_default();
         watched.add((9, 1), 70);
         watched.add((9, 2), 70);
         watched.add((8, 3), 70);
         assert_eq!(meant(&watched, 70), [1, 2]);
         watched.add((9, 1), 71);
-        assert_eq!((meant(&watched, 70), meant(&watched, 71)), (vec![2], vec![1]));
+        assert_eq!(
+            (meant(&watched, 70), meant(&watched, 71)),
+            (vec![2], vec![1])
+        );
         watched.remove((9, 2));
         assert!(meant(&watched, 70).is_empty());
         watched.remove_set(9);

@@ -17,6 +17,8 @@ mod callers;
 mod cond;
 mod copy;
 mod cxx_thread;
+mod foreign;
+mod glib;
 mod guard;
 mod io;
 mod jump;
@@ -28,6 +30,7 @@ mod mmap;
 mod mutex;
 mod next;
 mod once;
+mod openmp;
 mod process;
 mod pthread_thread;
 mod rwlock;
@@ -45,6 +48,7 @@ use crate::init;
 use crate::os::Errno;
 use crate::tls::{self, Inside};
 
+pub(crate) use callers::is_instrumented;
 pub use copy::{copy, fill, shift};
 pub use malloc::{Block, find_block};
 pub use pthread_thread::{bottom_address, own_stack, watch_end};
@@ -144,6 +148,7 @@ fn all_names() -> Vec<&'static str> {
         cond::NAMES,
         copy::NAMES,
         cxx_thread::NAMES,
+        glib::NAMES,
         guard::NAMES,
         loader::NAMES,
         jump::NAMES,
@@ -151,6 +156,7 @@ fn all_names() -> Vec<&'static str> {
         malloc::CXX_NAMES,
         mmap::NAMES,
         mutex::NAMES,
+        crate::omp::NAMES,
         once::NAMES,
         process::NAMES,
         pthread_thread::NAMES,
@@ -164,6 +170,7 @@ fn all_names() -> Vec<&'static str> {
     .iter()
     .chain(&crate::tsan::names())
     .chain(io::NAMES)
+    .chain(openmp::ALL_NAMES)
     .chain(signal::ALL_NAMES)
     .chain(stdio::NAMES)
     .chain(text::NAMES)

@@ -5,7 +5,7 @@
 //! used, and loses it when it is destroyed or its memory goes. A thread knows
 //! which locks it holds ([`held`]); from that follow the orders in which locks
 //! are taken ([`order`]), who waits for whom ([`wait`]) and what is done wrong
-//! with a lock ([`misuse`]).
+//! with a lock ([`misuse`], [`invalid`]).
 //!
 //! What a libc lock itself says about its state ([`native`]) has the last word
 //! before anything is reported: code that the runtime does not see may use the
@@ -14,6 +14,7 @@
 pub mod condvar;
 pub mod finding;
 pub mod held;
+pub mod invalid;
 pub mod misuse;
 pub mod native;
 pub mod order;

@@ -17,7 +17,7 @@ pub(super) fn paragraph(finding: &Finding, resolved: &Resolved, names: &Names<'_
     let [here, there] = &resolved.accesses;
     let (object, whole) = object(now, resolved, names);
     let again = match (before.operation, now.operation) {
-        (Operation::Free, _) => "that block",
+        (Operation::Free | Operation::Allocate, _) => "that block",
         (Operation::Write | Operation::AtomicWrite, Operation::Free) => "to it",
         (_, Operation::Free) => "it",
         _ if whole => "it",
@@ -39,6 +39,13 @@ pub(super) fn paragraph(finding: &Finding, resolved: &Resolved, names: &Names<'_
     );
     let so = match finding.kind {
         Kind::PossibleRace => return possible(first, &second),
+        Kind::UseAfterFree => {
+            let (who, place) = (who(before, names), position(there));
+            return format!(
+                "{first}, after {who} freed that block{place}. Somebody else may have got the \
+                 memory by then: a proven error."
+            );
+        }
         Kind::DataRace => "they can happen at the same time",
         Kind::UseAfterFreeRace => "the block can be used after it was freed",
         Kind::DescriptorRace => "the number can stand for another file, or none, when it is used",

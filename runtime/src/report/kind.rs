@@ -8,6 +8,7 @@ pub(super) fn title(kind: Kind) -> &'static str {
         Kind::DataRace => "data race",
         Kind::PossibleRace => "possible data race",
         Kind::UseAfterFreeRace => "data race with free",
+        Kind::UseAfterFree => "heap use after free",
         Kind::DescriptorRace => "race on a file descriptor",
     }
 }
@@ -18,6 +19,7 @@ pub(super) fn id(kind: Kind) -> &'static str {
         Kind::DataRace => "data-race",
         Kind::PossibleRace => "possible-data-race",
         Kind::UseAfterFreeRace => "data-race-with-free",
+        Kind::UseAfterFree => "heap-use-after-free",
         Kind::DescriptorRace => "descriptor-race",
     }
 }
@@ -25,7 +27,9 @@ pub(super) fn id(kind: Kind) -> &'static str {
 /// Whether this run proves it or another schedule may show it.
 pub(super) fn certainty(kind: Kind) -> &'static str {
     match kind {
-        Kind::DataRace | Kind::UseAfterFreeRace | Kind::DescriptorRace => "proven",
+        Kind::DataRace | Kind::UseAfterFreeRace | Kind::UseAfterFree | Kind::DescriptorRace => {
+            "proven"
+        }
         Kind::PossibleRace => "possible",
     }
 }
@@ -38,6 +42,7 @@ pub(super) fn noun(operation: Operation) -> &'static str {
         Operation::AtomicRead => "atomic read",
         Operation::AtomicWrite => "atomic write",
         Operation::Free => "free",
+        Operation::Allocate => "allocation",
         Operation::UseDescriptor => "use",
         Operation::ChangeDescriptor => "opening or closing",
     }
@@ -51,6 +56,7 @@ pub(super) fn verb(operation: Operation) -> &'static str {
         Operation::AtomicRead => "atomically reads",
         Operation::AtomicWrite => "atomically writes",
         Operation::Free => "frees",
+        Operation::Allocate => "allocates",
         Operation::UseDescriptor => "uses",
         Operation::ChangeDescriptor => "opens or closes",
     }
@@ -64,6 +70,7 @@ pub(super) fn operation_id(operation: Operation) -> &'static str {
         Operation::AtomicRead => "atomic-read",
         Operation::AtomicWrite => "atomic-write",
         Operation::Free => "free",
+        Operation::Allocate => "allocate",
         Operation::UseDescriptor => "use-descriptor",
         Operation::ChangeDescriptor => "change-descriptor",
     }

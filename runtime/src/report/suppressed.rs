@@ -22,9 +22,11 @@ impl Reporter {
         self.symbolizer.begin();
         let resolved = Resolved::new(finding, &mut self.symbolizer);
         let class = match finding.kind {
-            Kind::DataRace | Kind::PossibleRace | Kind::UseAfterFreeRace | Kind::DescriptorRace => {
-                Class::Race
-            }
+            Kind::DataRace
+            | Kind::PossibleRace
+            | Kind::UseAfterFreeRace
+            | Kind::UseAfterFree
+            | Kind::DescriptorRace => Class::Race,
         };
         let global = match &resolved.data {
             Data::Global(variable, _) => Some(&variable.name[..]),

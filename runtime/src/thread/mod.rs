@@ -70,6 +70,8 @@ pub struct Thread {
     futile: u32,
     /// The atomic variable it loaded last, and how often in a row.
     loaded: (usize, u32),
+    /// The task of libgomp's that it runs.
+    pub(crate) task: Option<alloc::sync::Arc<crate::omp::task::Task>>,
     /// Signal handlers that have interrupted it and not returned.
     pub handlers: u32,
     /// The signal that it is sending itself.

@@ -149,7 +149,7 @@ extern "C" fn data(
     };
     let called = match finding.kind {
         Kind::DataRace | Kind::PossibleRace => c"data-race",
-        Kind::UseAfterFreeRace => c"heap-use-after-free",
+        Kind::UseAfterFreeRace | Kind::UseAfterFree => c"heap-use-after-free",
         Kind::DescriptorRace => c"fd-race",
     };
     give(description, called.as_ptr());
