@@ -33,6 +33,7 @@ mod once;
 mod openmp;
 mod process;
 mod pthread_thread;
+mod qt;
 mod rwlock;
 mod semaphore;
 mod signal;
@@ -41,6 +42,7 @@ mod spin;
 mod static_buffers;
 mod stdio;
 pub(crate) mod stub;
+mod tbb;
 mod text;
 mod timer;
 
@@ -52,6 +54,7 @@ pub(crate) use callers::is_instrumented;
 pub use copy::{copy, fill, shift};
 pub use malloc::{Block, find_block};
 pub use pthread_thread::{bottom_address, own_stack, watch_end};
+pub(crate) use qt::End as QtEnd;
 pub(crate) use signal::reset as reset_signal;
 pub(crate) use stub::is_stub;
 
@@ -160,7 +163,9 @@ fn all_names() -> Vec<&'static str> {
         once::NAMES,
         process::NAMES,
         pthread_thread::NAMES,
+        qt::NAMES,
         rwlock::NAMES,
+        tbb::NAMES,
         semaphore::NAMES,
         sort::NAMES,
         spin::NAMES,

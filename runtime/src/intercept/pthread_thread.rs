@@ -97,6 +97,9 @@ unsafe extern "C" fn ending(rounds: *mut c_void) {
     if rounds > 1 {
         unseen(|| arm(rounds - 1));
     } else if let Some(inside) = tls::enter() {
+        if let Some(end) = thread::current().and_then(|me| me.end.take()) {
+            end.comes();
+        }
         thread::finish();
         // From here on the thread is libc's alone.
         core::mem::forget(inside);
@@ -168,6 +171,9 @@ pub(super) unsafe fn launched<F: Copy>(launch: *mut c_void) -> (F, *mut c_void) 
     let (low, high) = own_stack();
     let mut started = launch.started.lock();
     thread::child_start(launch.thread, me, low, high);
+    if let Some(me) = thread::current() {
+        me.end = super::qt::end_of(launch.argument.addr());
+    }
     *started = true;
     drop(started);
     (launch.start, launch.argument)

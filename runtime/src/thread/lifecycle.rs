@@ -75,6 +75,7 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         futile: 0,
         loaded: (0, 0),
         places: super::jump::Places::default(),
+        end: None,
         task: None,
         handlers: 0,
         raising: 0,

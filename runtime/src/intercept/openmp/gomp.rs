@@ -50,7 +50,11 @@ fn region<R>(function: Function, data: Pointer, real: impl FnOnce(Function, Poin
         return real(function, data);
     };
     let result = real(take_part, (&raw mut region).cast());
-    hook(|| region.team.join.acquire());
+    hook(|| {
+        region.team.join.acquire();
+        // Threads run tasks that are left after their part.
+        region.team.tasks.acquire();
+    });
     result
 }
 
