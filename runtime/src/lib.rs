@@ -22,6 +22,7 @@ pub mod finding;
 pub mod heap;
 pub mod init;
 pub mod intercept;
+pub mod interned;
 pub mod lock;
 pub mod lockset;
 pub mod log;

@@ -9,8 +9,8 @@
 use crate::spin::SpinLock;
 use crate::tsan::hook;
 use crate::{
-    annotate, arena, descriptor, lock, log, options, os, report, shadow, slot, spans, suppress,
-    sync, thread,
+    annotate, arena, descriptor, engine, lock, log, options, os, report, shadow, slot, spans,
+    suppress, sync, thread,
 };
 
 /// Reports wait while the process forks.
@@ -60,6 +60,7 @@ pub fn after_fork_child() {
     unsafe { sync::table::reset_held() };
     shadow::forget_all();
     spans::forget_all();
+    engine::forget_joins();
     thread::alone_in_child();
     lock::alone_in_child();
     *PAUSED.lock() = None;

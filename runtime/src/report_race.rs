@@ -1,6 +1,7 @@
 //! From a conflict in the shadow to a finding.
 
-use crate::engine::{How, Met};
+use crate::engine::writers::Writer;
+use crate::engine::{Conflict, How, Met};
 use crate::finding::{Access, Finding, HeldLock, Kind, Operation, Place};
 use crate::lock::Mode;
 use crate::lock::finding::LockInfo;
@@ -47,11 +48,29 @@ pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: &Sit
     if annotate::is_meant(shared_bytes(addr, size, &met)) {
         return;
     }
-    let earlier = met.conflict.entry;
     if met.conflict.is_late && intercept::find_block(addr).is_some() {
         return;
     }
-    let kind = if met.conflict.is_late {
+    let kind = kind(addr, site, &met);
+    report_as(me, kind, (addr, size), how, site, &met);
+}
+
+/// The same of an access to an object's vtable pointer.
+#[cold]
+pub(crate) fn report_vptr(me: &Thread, addr: usize, how: How, site: &Site, met: Met) {
+    if annotate::is_meant(shared_bytes(addr, 8, &met)) {
+        return;
+    }
+    let kind = match kind(addr, site, &met) {
+        Kind::DataRace => Kind::VptrRace,
+        other => other,
+    };
+    report_as(me, kind, (addr, 8), how, site, &met);
+}
+
+fn kind(addr: usize, site: &Site, met: &Met) -> Kind {
+    let earlier = met.conflict.entry;
+    if met.conflict.is_late {
         Kind::UseAfterFree
     } else if descriptor::at_address(addr).is_some() {
         Kind::DescriptorRace
@@ -61,11 +80,42 @@ pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: &Sit
         Kind::UseAfterFreeRace
     } else {
         Kind::DataRace
+    }
+}
+
+/// Reports a loop at `site` that waited for a write to `flag`.
+#[cold]
+pub(crate) fn report_flag(
+    me: &Thread,
+    kind: Kind,
+    flag: (usize, usize),
+    site: &Site,
+    writer: Writer,
+) {
+    let met = Met {
+        conflict: Conflict {
+            slot: writer.slot,
+            entry: writer.entry,
+            is_possible: false,
+            is_late: false,
+        },
+        granule: writer.granule,
     };
+    if !annotate::is_meant(shared_bytes(flag.0, flag.1, &met)) {
+        let how = How {
+            write: false,
+            atomic: kind == Kind::RelaxedSync,
+        };
+        report_as(me, kind, flag, how, site, &met);
+    }
+}
+
+fn report_as(me: &Thread, kind: Kind, at: (usize, usize), how: How, site: &Site, met: &Met) {
+    let earlier = met.conflict.entry;
     if report::already_reported(kind, innermost(site), stack::innermost(earlier.stack)) {
         return;
     }
-    let mut finding = gather(me, kind, (addr, size), how, site, &met);
+    let mut finding = gather(me, kind, at, how, site, met);
     finding.threads = threads(&finding);
     report::report(&finding);
 }

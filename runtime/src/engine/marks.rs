@@ -41,7 +41,7 @@ fn granules(addr: usize, len: usize) -> impl Iterator<Item = usize> {
 
 /// `[addr, addr + len)`, about which nothing is recorded, was handed out at
 /// `site`.
-pub fn handed_out(recorder: &mut Recorder, addr: usize, len: usize, site: &Site) {
+pub(super) fn handed_out(recorder: &mut Recorder, addr: usize, len: usize, site: &Site) {
     let mark = recorder.first(HANDED_OUT, site).mark(true);
     for at in granules(addr, len) {
         word_of(at).store(mark.0, Ordering::Release);
@@ -49,7 +49,12 @@ pub fn handed_out(recorder: &mut Recorder, addr: usize, len: usize, site: &Site)
 }
 
 /// Checks that `[addr, addr + len)` may be given back at `site`, and marks it.
-pub fn given_back(recorder: &mut Recorder, addr: usize, len: usize, site: &Site) -> Option<Met> {
+pub(super) fn given_back(
+    recorder: &mut Recorder,
+    addr: usize,
+    len: usize,
+    site: &Site,
+) -> Option<Met> {
     let fresh = recorder.first(GIVEN_BACK, site);
     let mark = fresh.mark(false);
     let mut met = None;

@@ -5,6 +5,7 @@ use super::kind::verb;
 use super::names::{Names, base_name, capitalised};
 use super::place;
 use crate::finding::{Access, Finding, Kind, Operation};
+use crate::options::{self, Mode};
 use alloc::format;
 use alloc::string::{String, ToString};
 
@@ -46,6 +47,12 @@ pub(super) fn paragraph(finding: &Finding, resolved: &Resolved, names: &Names<'_
                  memory by then: a proven error."
             );
         }
+        Kind::VptrRace => {
+            "a virtual call can run the function of another class, or of none, while the object \
+             is constructed or destroyed"
+        }
+        Kind::AdHocSync => return ad_hoc(first, &second),
+        Kind::RelaxedSync => return relaxed(first, &second),
         Kind::DataRace => "they can happen at the same time",
         Kind::UseAfterFreeRace => "the block can be used after it was freed",
         Kind::DescriptorRace => "the number can stand for another file, or none, when it is used",
@@ -56,7 +63,31 @@ pub(super) fn paragraph(finding: &Finding, resolved: &Resolved, names: &Names<'_
     )
 }
 
+fn ad_hoc(first: &str, second: &str) -> String {
+    format!(
+        "{first}, in a loop that does nothing else until it has changed, and {second}. The loop \
+         is taken for synchronisation, so what the two threads do with other memory counts as \
+         ordered by it. But the variable is not atomic: the compiler may read it once for all, \
+         and the two accesses themselves are a proven race."
+    )
+}
+
+fn relaxed(first: &str, second: &str) -> String {
+    format!(
+        "{first}, in a loop that does nothing else until it has changed, and {second}. Other \
+         memory is handed over by it, which counts as ordered. But relaxed operations do not \
+         order anything else: compiler and processor may move the accesses to that memory across \
+         them, a proven race."
+    )
+}
+
 fn possible(first: &str, second: &str) -> String {
+    if let Mode::Eraser | Mode::MsmShort | Mode::MsmLong = options::get().mode {
+        return format!(
+            "{first}, and {second}. No lock is left that was held at every access since several \
+             threads use it, and no order is known that this mode goes by: a possible race."
+        );
+    }
     format!(
         "{first}, and {second}. They hold no lock in common. In this run one came before the \
          other only because of the order in which the threads happened to take other locks; taken \

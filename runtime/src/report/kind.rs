@@ -9,6 +9,9 @@ pub(super) fn title(kind: Kind) -> &'static str {
         Kind::PossibleRace => "possible data race",
         Kind::UseAfterFreeRace => "data race with free",
         Kind::UseAfterFree => "heap use after free",
+        Kind::VptrRace => "data race on a vtable pointer",
+        Kind::AdHocSync => "ad-hoc synchronisation on a non-atomic variable",
+        Kind::RelaxedSync => "ad-hoc synchronisation on a relaxed atomic variable",
         Kind::DescriptorRace => "race on a file descriptor",
     }
 }
@@ -20,6 +23,9 @@ pub(super) fn id(kind: Kind) -> &'static str {
         Kind::PossibleRace => "possible-data-race",
         Kind::UseAfterFreeRace => "data-race-with-free",
         Kind::UseAfterFree => "heap-use-after-free",
+        Kind::VptrRace => "vptr-race",
+        Kind::AdHocSync => "ad-hoc-synchronisation",
+        Kind::RelaxedSync => "relaxed-synchronisation",
         Kind::DescriptorRace => "descriptor-race",
     }
 }
@@ -27,9 +33,13 @@ pub(super) fn id(kind: Kind) -> &'static str {
 /// Whether this run proves it or another schedule may show it.
 pub(super) fn certainty(kind: Kind) -> &'static str {
     match kind {
-        Kind::DataRace | Kind::UseAfterFreeRace | Kind::UseAfterFree | Kind::DescriptorRace => {
-            "proven"
-        }
+        Kind::DataRace
+        | Kind::UseAfterFreeRace
+        | Kind::UseAfterFree
+        | Kind::VptrRace
+        | Kind::AdHocSync
+        | Kind::RelaxedSync
+        | Kind::DescriptorRace => "proven",
         Kind::PossibleRace => "possible",
     }
 }

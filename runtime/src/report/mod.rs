@@ -15,6 +15,7 @@ mod hash;
 mod json;
 mod kind;
 mod lock;
+mod lock_reports;
 mod locks;
 mod names;
 mod notice;
@@ -41,7 +42,7 @@ use details::Details;
 use excerpt::Sources;
 use frames::Resolved;
 use lock::{Guard, SleepLock};
-pub use locks::{end_now, lock_finding};
+pub use lock_reports::{end_now, lock_finding};
 pub use notice::{Notice, in_a_sentence, notice, thread_name};
 use output::Output;
 use seen::Seen;
@@ -260,7 +261,10 @@ impl Resolve for NoNames<'_> {
     }
 
     fn data(&mut self, address: u64, _code: &[u64]) -> Data {
-        self.0.module(address).map_or(Data::Unknown, Data::Module)
+        match self.0.module(address) {
+            Some(module) => Data::Module(module),
+            None => self.0.mapping(address),
+        }
     }
 
     fn thread_local(&mut self, _address: u64, _thread_pointer: u64) -> Option<Variable> {

@@ -9,6 +9,20 @@ use crate::symbol::{Data, Variable};
 use alloc::format;
 use alloc::string::{String, ToString};
 
+/// What to do to a flag.
+fn flag(resolved: &Resolved, verb: &str, what: &str) -> String {
+    let name = variable(resolved).map_or("it".to_string(), |v| format!("'{}'", v.name));
+    let with = if what.is_empty() {
+        "with "
+    } else {
+        "access it with "
+    };
+    format!(
+        "{verb} {name} {what}{with}memory_order_release where it is set and memory_order_acquire \
+         in the loop, or wait on a condition variable"
+    )
+}
+
 /// One sentence without a full stop.
 pub(super) fn of(finding: &Finding, resolved: &Resolved, names: &Names<'_>) -> Option<String> {
     let [first, second] = &finding.accesses;
@@ -28,6 +42,18 @@ pub(super) fn of(finding: &Finding, resolved: &Resolved, names: &Names<'_>) -> O
             "free the block only when {user} is done with it: join that thread first, or share \
              ownership of the block"
         ));
+    }
+    match finding.kind {
+        Kind::AdHocSync => return Some(flag(resolved, "make", "std::atomic or _Atomic and ")),
+        Kind::RelaxedSync => return Some(flag(resolved, "access", "")),
+        Kind::VptrRace => {
+            return Some(
+                "destroy the object only when no other thread can call it any more: join or signal \
+                 before the most derived class's destructor begins, not in that of a base class"
+                    .to_string(),
+            );
+        }
+        _ => {}
     }
     if finding.kind == Kind::DescriptorRace {
         return Some(

@@ -26,6 +26,9 @@ impl Reporter {
             | Kind::PossibleRace
             | Kind::UseAfterFreeRace
             | Kind::UseAfterFree
+            | Kind::VptrRace
+            | Kind::AdHocSync
+            | Kind::RelaxedSync
             | Kind::DescriptorRace => Class::Race,
         };
         let global = match &resolved.data {

@@ -30,7 +30,7 @@ impl Bytes {
 }
 
 /// A module's files.
-pub(super) struct Image {
+pub struct Image {
     module: Bytes,
     /// A separate file with symbols and debug information.
     separate: Option<Arc<MappedFile>>,
@@ -39,7 +39,7 @@ pub(super) struct Image {
 
 impl Image {
     /// Opens the file at `path`, provided that it is the one that was loaded.
-    pub(super) fn open(path: &str, build_id: Option<&[u8]>) -> Option<Image> {
+    pub fn open(path: &str, build_id: Option<&[u8]>) -> Option<Image> {
         let file = Arc::new(MappedFile::open(path.as_bytes()).ok()?);
         let elf = Elf::parse(file.bytes())?;
         if build_id.is_some_and(|id| elf.build_id().is_some_and(|other| other != id)) {
@@ -73,12 +73,12 @@ impl Image {
     }
 
     /// Memory held for lookups, roughly.
-    pub(super) fn weight(&self) -> usize {
+    pub fn weight(&self) -> usize {
         self.dwarf.as_ref().map_or(0, Dwarf::weight)
     }
 
     /// The functions at `address`, innermost first.
-    pub(super) fn frames(&self, address: u64) -> Vec<Frame> {
+    pub fn frames(&self, address: u64) -> Vec<Frame> {
         let found = self.dwarf.as_ref().and_then(|dwarf| dwarf.frames(address));
         match found {
             Some(mut found) => {
@@ -107,17 +107,31 @@ impl Image {
     }
 
     /// The variable at `address`. `code` are addresses of code that uses it.
-    pub(super) fn variable(&self, address: u64, code: &[u64]) -> Option<Variable> {
+    pub fn variable(&self, address: u64, code: &[u64]) -> Option<Variable> {
         let symbol = self.symbol(address, Wanted::Data)?;
         let dwarf = self.dwarf.as_ref();
         let declaration = dwarf.and_then(|dwarf| dwarf.declaration(symbol.start, code));
         Some(named(&symbol, declaration))
     }
 
-    /// The thread-local variable at `offset` in the template.
-    pub(super) fn thread_local(&self, offset: u64) -> Option<Variable> {
+    /// The thread-local variable at `address` in the thread with
+    /// `thread_pointer`, if this is the program itself.
+    pub fn thread_local(&self, address: u64, thread_pointer: u64) -> Option<Variable> {
+        // The program's block ends at the thread pointer, rounded so that its
+        // start is as aligned as the template's (x86-64 psABI, TLS variant II).
+        let template = self.module.elf()?.thread_local()?;
+        let align = template.align.max(1);
+        let pad = template.address.wrapping_add(template.size) % align;
+        let room = template.size.checked_add((align - pad) % align)?;
+        let start = thread_pointer.checked_sub(room)?;
+        let offset = address.checked_sub(start)?;
+        if offset >= template.size {
+            return None;
+        }
         let symbol = self.symbol(offset, Wanted::ThreadLocal)?;
-        Some(named(&symbol, None))
+        let mut variable = named(&symbol, None);
+        variable.start = start.checked_add(variable.start)?;
+        Some(variable)
     }
 
     /// From the separate file if there is one: its table is the full one.

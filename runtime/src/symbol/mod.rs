@@ -26,6 +26,7 @@ mod tests;
 mod units;
 mod variables;
 
+pub use image::Image;
 pub use symbolizer::Symbolizer;
 
 use alloc::string::String;

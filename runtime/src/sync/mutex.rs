@@ -47,6 +47,7 @@ pub fn releasing(addr: usize, pc: usize, kind: Kind) {
     }
     thread::synchronise(|me| {
         if let Some(object) = object.or_else(|| table::find_or_make(addr)) {
+            me.loops.settle(&mut me.recorder);
             me.recorder.release(&mut object.lock().released);
         }
     });

@@ -16,6 +16,7 @@ use crate::lock::held::HeldLocks;
 use crate::lock::wait::Waits;
 use crate::lockset::LocksetId;
 use crate::log::site::Site;
+use crate::loops::Loops;
 use crate::recorder::Recorder;
 use crate::shadow::word::Word;
 use crate::tls::{self, Frame};
@@ -74,6 +75,8 @@ pub struct Thread {
     pub(crate) end: Option<alloc::sync::Arc<crate::intercept::QtEnd>>,
     /// The task of libgomp's that it runs.
     pub(crate) task: Option<alloc::sync::Arc<crate::omp::task::Task>>,
+    /// What it learns from loops that wait.
+    pub loops: Loops,
     /// Signal handlers that have interrupted it and not returned.
     pub handlers: u32,
     /// The signal that it is sending itself.
@@ -195,6 +198,7 @@ impl Thread {
     #[inline]
     pub fn note_locks(&mut self) {
         if self.recorder.clock.is_hybrid() {
+            self.loops.settle(&mut self.recorder);
             let locks = self.held.lockset();
             self.recorder.hold(locks);
         }

@@ -32,6 +32,7 @@ Examples:
   racert report races/ --format html -o races.html
   racert report races/ --format json -o baseline.json
   racert report races/ --baseline baseline.json
+  racert report races/ --symbols build/ names for records of stripped programs
   racert report shard-*/ --format sarif -o races.sarif
 Exit code: 66 if --baseline is given and there are new findings, 2 if a file is
 damaged (the rest of it is used), otherwise 0.";
@@ -47,6 +48,11 @@ const FLAGS_HELP: &str = "\
 Examples:
   clang-22 -g $(racert flags --cflags) -c app.c
   clang-22 app.o $(racert flags --ldflags) -o app";
+
+const COMPLETIONS_HELP: &str = "\
+Examples:
+  racert completions bash > ~/.local/share/bash-completion/completions/racert
+  racert completions fish > ~/.config/fish/completions/racert.fish";
 
 const WRAP_HELP: &str = "\
 Everything goes to clang, except:
@@ -85,6 +91,27 @@ pub(crate) enum Command {
     Flags(FlagsArgs),
     /// Say what on this machine would stop racert, and how to mend it
     Doctor,
+    /// Compile and run a small race with every clang a plugin is installed for
+    SelfTest,
+    /// Print what completes this command's words in a shell
+    #[command(after_help = COMPLETIONS_HELP)]
+    Completions(CompletionsArgs),
+    /// Write the manual pages into a folder
+    #[command(hide = true)]
+    Man(ManArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// Where the pages go
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -131,6 +158,10 @@ pub(crate) struct ReportArgs {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Unstripped file, or directory of such files or of debug files by build
+    /// id, that has names for what the records leave as module and offset
+    #[arg(long, value_name = "FILE|DIR")]
+    pub(crate) symbols: Vec<PathBuf>,
     /// Top of the source tree: file names below it become relative [default: .]
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,

@@ -7,10 +7,12 @@ mod cli;
 mod doctor;
 mod error;
 mod flags;
+mod generate;
 mod layout;
 mod report;
 mod rewrite;
 mod run;
+mod self_test;
 mod wrap;
 
 use std::ffi::{OsStr, OsString};
@@ -46,6 +48,12 @@ fn dispatch(args: Vec<OsString>) -> Result<ExitCode> {
         Command::Rewrite(args) => rewrite::exec(&args).map(|()| ExitCode::SUCCESS),
         Command::Flags(args) => flags::print(&args).map(|()| ExitCode::SUCCESS),
         Command::Doctor => Ok(doctor::report()),
+        Command::SelfTest => self_test::run(),
+        Command::Completions(args) => {
+            generate::completions(args.shell);
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Man(args) => generate::man_pages(&args.folder).map(|()| ExitCode::SUCCESS),
     }
 }
 

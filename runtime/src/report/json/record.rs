@@ -268,13 +268,19 @@ impl Record<'_> {
                 json.key("address").hex(resolved.address);
                 json.key("thread").number((*thread).into());
             }
-            Place::ThreadLocal { thread, .. } => {
+            Place::ThreadLocal {
+                thread,
+                thread_pointer,
+            } => {
                 kind(json, "thread-local");
                 match &resolved.local {
                     Some(variable) => self.variable(json, variable, resolved.address),
                     None => json.key("address").hex(resolved.address),
                 }
                 json.key("thread").number((*thread).into());
+                if let (None, Some(pointer)) = (&resolved.local, thread_pointer) {
+                    json.key("thread_pointer").hex(*pointer);
+                }
             }
             Place::StaticBuffer { name } => {
                 kind(json, "library");
