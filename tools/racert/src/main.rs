@@ -45,6 +45,7 @@ fn dispatch(args: Vec<OsString>) -> Result<ExitCode> {
         Command::Cxx(wrap) => match wrap::command::exec(Driver::Cxx, wrap.args)? {},
         Command::Run(run) => match run::exec(run)? {},
         Command::Report(args) => report::run(&args),
+        Command::Suppress(args) => report::suppress(&args),
         Command::Rewrite(args) => rewrite::exec(&args).map(|()| ExitCode::SUCCESS),
         Command::Flags(args) => flags::print(&args).map(|()| ExitCode::SUCCESS),
         Command::Doctor => Ok(doctor::report()),
