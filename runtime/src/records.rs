@@ -41,6 +41,7 @@ pub mod options {
 pub mod report {
     //! From a finding to its record.
 
+    mod allocated;
     mod details;
     mod excerpt;
     mod explain;
@@ -55,6 +56,7 @@ pub mod report {
     mod kind;
     mod locks;
     mod names;
+    mod order;
     mod place;
     mod suggestion;
     mod time;
@@ -129,15 +131,16 @@ pub mod report {
     }
 
     every!(KINDS: Kind {
-        DataRace PossibleRace UseAfterFreeRace AdHocSync RelaxedSync DescriptorRace
+        DataRace PossibleRace UseAfterFreeRace UseAfterFree VptrRace AdHocSync RelaxedSync
+        DescriptorRace
     });
     every!(OPERATIONS: Operation {
-        Read Write AtomicRead AtomicWrite Free UseDescriptor ChangeDescriptor
+        Read Write AtomicRead AtomicWrite Free Allocate UseDescriptor ChangeDescriptor
     });
     every!(TROUBLES: Trouble {
         OrderInversion Deadlock UnlockUnlocked UnlockByOther DoubleLock Upgrade WrongMode
         DestroyLocked UseDestroyed WaitUnlocked WaitTwoMutexes EndLocked NoneExpected
-        CondvarDestroyed BarrierDestroyed BarrierReinitialised
+        CondvarDestroyed BarrierDestroyed BarrierReinitialised Refused FreeLocked
     });
 
     const NOWHERE: json::Context<'static> = json::Context {
