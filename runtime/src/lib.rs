@@ -13,6 +13,7 @@ extern crate alloc;
 
 pub mod access;
 pub mod annotate;
+mod api;
 pub mod arena;
 pub mod clock;
 pub mod descriptor;
@@ -22,6 +23,7 @@ pub mod finding;
 pub mod heap;
 pub mod init;
 pub mod intercept;
+mod live;
 pub mod lock;
 pub mod lockset;
 pub mod log;

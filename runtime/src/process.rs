@@ -9,7 +9,8 @@
 use crate::spin::SpinLock;
 use crate::tsan::hook;
 use crate::{
-    annotate, arena, lock, log, options, os, report, shadow, slot, spans, suppress, sync, thread,
+    annotate, api, arena, live, lock, log, options, os, report, shadow, slot, spans, suppress,
+    sync, thread,
 };
 
 /// Reports wait while the process forks.
@@ -18,6 +19,7 @@ static PAUSED: SpinLock<Option<report::Paused>> = SpinLock::new(None);
 /// The process is about to exit with `code`: says what was found, and gives
 /// the code to exit with.
 pub fn exiting(code: i32) -> i32 {
+    live::status::exiting();
     annotate::process_ending();
     thread::leak::process_ending();
     let wanted = report::finish(code);
@@ -34,6 +36,7 @@ pub fn before_fork() {
     *PAUSED.lock() = Some(report::pause());
     log::reclaim::before_fork();
     annotate::before_fork();
+    api::before_fork();
     suppress::before_fork();
     lock::before_fork();
     sync::barrier::before_fork();
@@ -60,6 +63,7 @@ pub fn after_fork_child() {
     spans::forget_all();
     thread::alone_in_child();
     lock::alone_in_child();
+    live::alone_in_child();
     *PAUSED.lock() = None;
 }
 
@@ -68,6 +72,7 @@ fn open() {
     unsafe {
         os::area_after_fork();
         arena::ARENA.after_fork();
+        api::after_fork();
         annotate::after_fork();
         suppress::after_fork();
         shadow::cell::after_fork();

@@ -24,6 +24,7 @@ mod symbolizer;
 #[cfg(test)]
 mod tests;
 mod units;
+pub(crate) mod unwind;
 mod variables;
 
 pub use image::Image;

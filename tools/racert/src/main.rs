@@ -4,6 +4,7 @@
 //! `racert-clang` and `racert-clang++` it is a compiler.
 
 mod cli;
+mod ctl;
 mod doctor;
 mod error;
 mod flags;
@@ -41,7 +42,8 @@ fn dispatch(args: Vec<OsString>) -> Result<ExitCode> {
     match Cli::parse_from(args).command {
         Command::Cc(wrap) => match wrap::command::exec(Driver::C, wrap.args)? {},
         Command::Cxx(wrap) => match wrap::command::exec(Driver::Cxx, wrap.args)? {},
-        Command::Run(run) => match run::exec(run)? {},
+        Command::Run(run) => run::exec(run),
+        Command::Ctl(args) => ctl::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Rewrite(args) => rewrite::exec(&args).map(|()| ExitCode::SUCCESS),
         Command::Flags(args) => flags::print(&args).map(|()| ExitCode::SUCCESS),
