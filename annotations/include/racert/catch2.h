@@ -11,13 +11,17 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/reporters/catch_reporter_event_listener.hpp>
 #include <catch2/reporters/catch_reporter_registrars.hpp>
-#define RACERT_CATCH_BASE_ Catch::EventListenerBase
+namespace racert {
+using CatchBase = Catch::EventListenerBase;
+}
 #else
 #ifndef CATCH_VERSION_MAJOR
 #define CATCH_CONFIG_EXTERNAL_INTERFACES
 #include <catch2/catch.hpp>
 #endif
-#define RACERT_CATCH_BASE_ Catch::TestEventListenerBase
+namespace racert {
+using CatchBase = Catch::TestEventListenerBase;
+}
 #endif
 
 #include <racert/findings.hpp>
@@ -25,15 +29,17 @@
 namespace racert {
 
 /// Makes a finding a failure of the test case that ran.
-class CatchListener : public RACERT_CATCH_BASE_ {
+class CatchListener : public CatchBase {
 public:
-  using RACERT_CATCH_BASE_::RACERT_CATCH_BASE_;
+  template <typename Config>
+  explicit CatchListener(const Config &config) : CatchBase(config) {}
 
   // A test case is a section, too: its end is the last moment at which an
   // assertion still belongs to it.
-  void sectionEnded(const Catch::SectionStats &) override {
+  void sectionEnded(const Catch::SectionStats &stats) override {
     for (const std::string &text : findings_.take())
       FAIL_CHECK("racert found something in this test:\n" << text);
+    CatchBase::sectionEnded(stats);
   }
 
 private:
@@ -43,7 +49,5 @@ private:
 CATCH_REGISTER_LISTENER(CatchListener)
 
 } // namespace racert
-
-#undef RACERT_CATCH_BASE_
 
 #endif

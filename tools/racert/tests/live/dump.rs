@@ -43,6 +43,19 @@ impl Running {
         self.0.id().to_string()
     }
 
+    /// Waits until the main thread sleeps for good.
+    fn settle(self) -> Running {
+        let path = format!("/proc/{}/syscall", self.pid());
+        let futex = format!("{} ", libc::SYS_futex);
+        for _ in 0..500 {
+            if std::fs::read_to_string(&path).is_ok_and(|call| call.starts_with(&futex)) {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        self
+    }
+
     fn signal(&self, signal: i32) {
         // SAFETY: a child that has not been waited for.
         unsafe { libc::kill(self.0.id() as i32, signal) };
@@ -105,7 +118,7 @@ fn assert_dump(dump: &str) {
 fn a_program_that_hangs() {
     let scratch = built("hang.cpp", include_str!("hang.cpp"));
     let mut command = scratch.command(RACERT);
-    let running = Running::start(command.args(["run", "--", "./program"]), "hangs");
+    let running = Running::start(command.args(["run", "--", "./program"]), "hangs").settle();
     let output = ctl(&running.pid());
     assert!(output.status.success(), "{}", text(&output));
     assert_dump(&text(&output));
@@ -118,7 +131,7 @@ fn by_signal_where_reports_go() {
     let scratch = built("hang.cpp", include_str!("hang.cpp"));
     let mut command = scratch.command(scratch.path().join("program"));
     command.env("RACERT_OPTIONS", "dump_signal=SIGQUIT:log_path=log");
-    let running = Running::start(&mut command, "hangs");
+    let running = Running::start(&mut command, "hangs").settle();
     running.signal(libc::SIGQUIT);
     let log = scratch.path().join(format!("log.{}", running.pid()));
     let mut dump = String::new();

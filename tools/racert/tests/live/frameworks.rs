@@ -107,7 +107,7 @@ fn catch2() {
         "#define CATCH_CONFIG_MAIN\n#include <catch2/catch.hpp>\n#include <racert/catch2.h>\n{SUBJECT}\n\
          TEST_CASE(\"first\") {{ no_race(); REQUIRE(true); }}\n\
          TEST_CASE(\"racy\") {{ SECTION(\"one\") {{ race(); }} }}\n\
-         TEST_CASE(\"last\") {{ no_race(); }}\n"
+         TEST_CASE(\"last\") {{ no_race(); REQUIRE(true); }}\n"
     );
     scratch.write("tests.cpp", &tests);
     let link = ["-std=c++17", "tests.cpp", "-o", "tests"];
