@@ -13,8 +13,10 @@
 //! had. This needs the position to change whenever the clock does, which
 //! [`crate::recorder::Recorder::acquire`] takes care of.
 
+use crate::spin::SpinLock;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicU64, Ordering};
 
 /// A thread's own clock.
 ///
@@ -49,15 +51,45 @@ pub struct Released {
     joined: bool,
     /// Half of the snapshot is what locks order.
     hybrid: bool,
+    /// What it says counts as order even where a lock says it: the program
+    /// means that lock to order.
+    trusted: bool,
     /// The releaser's position then.
     pos: u64,
 }
 
-fn raise(times: &mut Vec<u64>, slot: u16, pos: u64) -> bool {
-    let i = slot as usize;
-    if times.len() <= i {
-        times.resize(i + 1, 0);
+/// What a thread knew at some moment, for another one to learn.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    order: Vec<u64>,
+    strong: Vec<u64>,
+    /// The end of its log.
+    pub end: u64,
+}
+
+impl Known {
+    /// How far into `slot`'s log that reaches.
+    pub fn get(&self, slot: u16) -> u64 {
+        self.order.get(slot as usize).copied().unwrap_or(0)
     }
+}
+
+/// Held by whoever reads another thread's clock, and by threads while theirs
+/// moves in memory.
+static MOVING: SpinLock<()> = SpinLock::new(());
+
+/// Makes room for `length` components. Clocks of threads, which have an owner,
+/// may be looked at meanwhile.
+fn lengthen(times: &mut Vec<u64>, length: usize, owner: u16) {
+    if times.len() < length {
+        let _still = (owner != 0).then(|| MOVING.lock());
+        times.resize(length, 0);
+    }
+}
+
+fn raise(times: &mut Vec<u64>, slot: u16, pos: u64, owner: u16) -> bool {
+    let i = slot as usize;
+    lengthen(times, i + 1, owner);
     let higher = times[i] < pos;
     if higher {
         times[i] = pos;
@@ -67,9 +99,7 @@ fn raise(times: &mut Vec<u64>, slot: u16, pos: u64) -> bool {
 
 /// Raises all components but that of `owner`.
 fn raise_all(mine: &mut Vec<u64>, times: &[u64], owner: u16) -> bool {
-    if mine.len() < times.len() {
-        mine.resize(times.len(), 0);
-    }
+    lengthen(mine, times.len(), owner);
     let own = mine.get(owner as usize).copied();
     let mut changed = false;
     for (i, (mine, &theirs)) in mine.iter_mut().zip(times).enumerate() {
@@ -131,9 +161,9 @@ impl Clock {
         if slot == self.owner {
             return false;
         }
-        let mut changed = raise(&mut self.order, slot, pos);
+        let mut changed = raise(&mut self.order, slot, pos, self.owner);
         if let Some(strong) = &mut self.strong {
-            changed |= raise(strong, slot, pos);
+            changed |= raise(strong, slot, pos, self.owner);
         }
         self.stale |= changed;
         changed
@@ -167,7 +197,7 @@ impl Clock {
     /// that is kept apart, as a matter of locks. Did that change anything?
     #[inline]
     pub fn join_lock(&mut self, released: &Released) -> bool {
-        if self.strong.is_none() {
+        if self.strong.is_none() || released.trusted {
             return self.join(released);
         }
         self.join_strong(released)
@@ -184,17 +214,17 @@ impl Clock {
         }
         let mut changed = raise_all(mine, strong, owner);
         if slot != owner {
-            changed |= raise(mine, slot, released.pos);
+            changed |= raise(mine, slot, released.pos, owner);
         }
         self.stale |= changed;
         changed
     }
 
-    /// All that `slot` knew at `pos`, which a snapshot tells, counts from now
-    /// on. Did that change anything?
+    /// What `slot` knew at `pos`, which a snapshot tells, counts from now on,
+    /// but for what only locks had told it. Did that change anything?
     pub fn join_conflict(&mut self, snapshot: &Snapshot, slot: u16, pos: u64) -> bool {
-        let (_, strong) = snapshot.split_at(snapshot.len() / 2);
-        let changed = raise_all(&mut self.order, strong, self.owner);
+        let (order, _) = snapshot.split_at(snapshot.len() / 2);
+        let changed = raise_all(&mut self.order, order, self.owner);
         self.stale |= changed;
         self.raise(slot, pos) || changed
     }
@@ -209,6 +239,45 @@ impl Clock {
         changed
     }
 
+    /// Learns what `known` is, and that `slot` has come to `certain`. Up to
+    /// `likely` it may have come as well: so far nothing counts as proven.
+    pub fn join_known(&mut self, known: &Known, slot: u16, certain: u64, likely: u64) -> bool {
+        let mut changed = raise_all(&mut self.order, &known.order, self.owner);
+        if let Some(strong) = &mut self.strong {
+            changed |= raise_all(strong, &known.strong, self.owner);
+            if slot != self.owner {
+                changed |= raise(strong, slot, likely, self.owner);
+            }
+        }
+        self.stale |= changed;
+        self.raise(slot, certain) || changed
+    }
+
+    /// What the clock of another thread says now, whose log ends at `end`. It
+    /// may learn more meanwhile, some of which is in the answer.
+    ///
+    /// # Safety
+    /// The clock stays where it is.
+    pub unsafe fn look_at(clock: *const Clock, end: u64) -> Known {
+        let _still = MOVING.lock();
+        // SAFETY: promised by the caller; the components move only under the
+        // lock.
+        let (order, strong) = unsafe { (&(*clock).order, (*clock).strong.as_ref()) };
+        let copy = |times: &Vec<u64>| {
+            let time = |time: &u64| {
+                // SAFETY: an aligned number that its owner may raise.
+                unsafe { AtomicU64::from_ptr(core::ptr::from_ref(time).cast_mut()) }
+                    .load(Ordering::Relaxed)
+            };
+            times.iter().map(time).collect()
+        };
+        Known {
+            order: copy(order),
+            strong: copy(strong.unwrap_or(order)),
+            end,
+        }
+    }
+
     /// What is known now.
     pub fn snapshot(&mut self) -> &Snapshot {
         if self.stale || self.snapshot.is_none() {
@@ -217,9 +286,9 @@ impl Clock {
                 .order
                 .len()
                 .max(self.strong.as_ref().map_or(0, Vec::len));
-            self.order.resize(length, 0);
+            lengthen(&mut self.order, length, self.owner);
             if let Some(strong) = &mut self.strong {
-                strong.resize(length, 0);
+                lengthen(strong, length, self.owner);
             }
             let strong = self.strong.as_deref().unwrap_or(&[]);
             let reusable = self.snapshot.as_mut().and_then(Arc::get_mut);
@@ -301,6 +370,7 @@ impl Released {
             slot: 0,
             joined: false,
             hybrid: false,
+            trusted: false,
             pos: 0,
         }
     }
@@ -314,6 +384,32 @@ impl Released {
         } else {
             (times, times)
         })
+    }
+
+    /// From now on, until it is replaced, what it says is meant as order.
+    pub fn trust(&mut self, trusted: bool) {
+        self.trusted = trusted;
+    }
+
+    /// Is what it says meant as order?
+    pub fn is_trusted(&self) -> bool {
+        self.trusted
+    }
+
+    /// What the releaser knew.
+    pub fn known(&self) -> Known {
+        let (order, strong) = self.halves().unwrap_or((&[], &[]));
+        Known {
+            order: order.to_vec(),
+            strong: strong.to_vec(),
+            end: self.pos,
+        }
+    }
+
+    /// Does it put what `slot` did at `pos` before what comes after?
+    pub fn has_seen(&self, slot: u16, pos: u64) -> bool {
+        let seen = |order: &[u64]| order.get(slot as usize).is_some_and(|seen| pos < *seen);
+        (slot == self.slot && pos < self.pos) || self.halves().is_some_and(|(order, _)| seen(order))
     }
 
     /// Has anybody released?
@@ -397,7 +493,13 @@ mod tests {
         assert_eq!((b.get(1), b.get(5)), (0, 0));
         assert_eq!((b.get_strong(1), b.get_strong(5)), (10, 50));
         assert!(!b.join_lock(&released));
-        // A semaphore that passes the same on makes it count.
+        // A lock that is meant to order makes it count.
+        let mut meant = released.clone();
+        meant.trust(true);
+        let mut c = b.clone();
+        assert!(c.join_lock(&meant));
+        assert_eq!((c.get(1), c.get(5)), (10, 50));
+        // A semaphore that passes the same on does, too.
         assert!(b.join(&released));
         assert_eq!((b.get(1), b.get(5)), (10, 50));
     }

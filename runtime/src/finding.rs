@@ -14,6 +14,13 @@ pub enum Kind {
     PossibleRace,
     /// An access unordered with the release of the memory it touches.
     UseAfterFreeRace,
+    /// A virtual call unordered with the construction or destruction of its
+    /// object.
+    VptrRace,
+    /// A loop waits for another thread by reading a variable that is not atomic.
+    AdHocSync,
+    /// Such a loop reads with relaxed order, and data depends on it.
+    RelaxedSync,
     /// A descriptor is used by one thread while another opens or closes it.
     DescriptorRace,
 }
@@ -72,6 +79,20 @@ pub struct HeldLock {
     /// For writing, not just reading.
     pub write: bool,
     /// Where it was taken.
+    pub taken: Stack,
+}
+
+/// One thread took a lock that another had given back: the chance to which a
+/// possible race owes its order.
+#[derive(Clone, Debug)]
+pub struct Handover {
+    /// Index into [`Finding::locks`].
+    pub lock: usize,
+    /// Who gave it back.
+    pub from: u32,
+    /// Who took it.
+    pub to: u32,
+    /// Where it did.
     pub taken: Stack,
 }
 
@@ -145,6 +166,9 @@ pub struct Finding {
     pub place: Place,
     /// Every thread mentioned above, and the creators of those.
     pub threads: Vec<ThreadInfo>,
-    /// Every lock mentioned above.
+    /// Every lock mentioned.
     pub locks: Vec<LockInfo>,
+    /// What alone ordered the accesses of a possible race in this run, the
+    /// latest first; empty if that is not known any more.
+    pub handovers: Vec<Handover>,
 }

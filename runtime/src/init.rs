@@ -5,8 +5,8 @@
 
 use crate::os::{self, Errno};
 use crate::{
-    intercept, live, lock, lockset, options, rewritten, shadow, stack, suppress, sync, thread, tls,
-    tsan,
+    engine, intercept, live, lock, lockset, options, rewritten, shadow, stack, suppress, sync,
+    thread, tls, tsan,
 };
 use alloc::format;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -98,6 +98,7 @@ fn reserve_all() -> Result<(), Errno> {
     sync::table::reserve()?;
     lock::reserve()?;
     lockset::reserve()?;
+    engine::machine::reserve()?;
     intercept::start()
 }
 
@@ -139,5 +140,6 @@ pub fn for_tests() {
         sync::table::reserve().unwrap();
         lock::reserve().unwrap();
         lockset::reserve().unwrap();
+        crate::engine::machine::reserve().unwrap();
     });
 }

@@ -9,8 +9,8 @@
 use crate::spin::SpinLock;
 use crate::tsan::hook;
 use crate::{
-    annotate, api, arena, live, lock, log, options, os, report, shadow, slot, spans, suppress,
-    sync, thread,
+    annotate, api, arena, descriptor, engine, live, lock, log, options, os, report, shadow, slot,
+    spans, suppress, sync, thread,
 };
 
 /// Reports wait while the process forks.
@@ -38,6 +38,7 @@ pub fn before_fork() {
     annotate::before_fork();
     api::before_fork();
     suppress::before_fork();
+    descriptor::before_fork();
     lock::before_fork();
     sync::barrier::before_fork();
     sync::table::before_fork();
@@ -61,6 +62,7 @@ pub fn after_fork_child() {
     unsafe { sync::table::reset_held() };
     shadow::forget_all();
     spans::forget_all();
+    engine::forget_joins();
     thread::alone_in_child();
     lock::alone_in_child();
     live::alone_in_child();
@@ -75,6 +77,7 @@ fn open() {
         api::after_fork();
         annotate::after_fork();
         suppress::after_fork();
+        descriptor::after_fork();
         shadow::cell::after_fork();
         slot::after_fork();
         thread::after_fork();

@@ -4,12 +4,15 @@
 //! engine can be driven by several recorders in one test thread just as it is
 //! by several threads in a program.
 
-use crate::clock::{Clock, Released};
+use crate::clock::{Clock, Known, Released};
+use crate::engine::Engine;
 use crate::lock::LockId;
+use crate::lock::held::At;
 use crate::lockset::LocksetId;
-use crate::log::memo::Memo;
+use crate::log::memo::{Memo, Transition};
 use crate::log::site::{Description, Site, SiteCache};
-use crate::log::{Entry, Writer, entry::Chain};
+use crate::log::{self, Entry, Writer, entry::Chain};
+use crate::options::Mode;
 use crate::shadow::cell::CellCache;
 use crate::shadow::word::{POS_LIMIT, Touch, Word};
 use crate::slot::{self, Lease};
@@ -37,6 +40,15 @@ pub struct Recorder {
     pub cells: CellCache,
     /// The locks its thread holds, if the clock keeps apart what they order.
     locks: LocksetId,
+    flows: u64,
+    engine: Engine,
+    /// Bits of [`Recorder::current`] that keep the inlined test from ever
+    /// succeeding, where every access has to be seen.
+    unlike: u64,
+    /// Creating and joining threads alone orders accesses.
+    threads_only: bool,
+    /// Number of its thread.
+    pub thread: u32,
 }
 
 impl Recorder {
@@ -52,11 +64,54 @@ impl Recorder {
             memo: Memo::new(),
             cells: CellCache::new(),
             locks: LocksetId::EMPTY,
+            flows: 0,
+            engine: Engine::Clocks,
+            unlike: 0,
+            threads_only: false,
+            thread: 0,
         };
         if recorder.clock.is_hybrid() {
-            recorder.begin_span();
+            recorder.begin_span(None);
         }
         Some(recorder)
+    }
+
+    /// Detects in `mode` from now on, for the thread `number`.
+    pub fn choose(&mut self, mode: Mode, number: u32) {
+        self.engine = Engine::of(mode);
+        self.threads_only = mode == Mode::Eraser;
+        self.thread = number;
+        // Engines that keep states put no atomic records into shadow words.
+        self.unlike = match self.engine {
+            Engine::States(_) => abi::ATOMIC,
+            Engine::Clocks | Engine::Fast => 0,
+        };
+    }
+
+    /// Are the loops that only watch memory synchronisation?
+    pub fn follows_flags(&self) -> bool {
+        self.clock.is_hybrid() && !matches!(self.engine, Engine::States(_))
+    }
+
+    /// Does leaving a loop that waits on a condition variable order anything
+    /// that the mutex does not?
+    pub fn follows_conditions(&self) -> bool {
+        self.clock.is_hybrid() && !self.threads_only
+    }
+
+    /// The engine.
+    #[inline]
+    pub fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    /// Transitions that assembly may repeat; null if the engine has to see
+    /// every access.
+    pub fn transitions(&self) -> *const Transition {
+        match self.engine {
+            Engine::Clocks => self.memo.table(),
+            Engine::Fast | Engine::States(_) => core::ptr::null(),
+        }
     }
 
     /// Begins anew with `clock`; there was nothing to learn yet.
@@ -64,7 +119,7 @@ impl Recorder {
         clock.set_owner(self.slot());
         self.clock = clock;
         if self.clock.is_hybrid() {
-            self.begin_span();
+            self.begin_span(None);
         }
     }
 
@@ -83,7 +138,7 @@ impl Recorder {
     /// The word instrumented code compares shadow words with.
     #[inline]
     pub fn current(&self) -> u64 {
-        u64::from(self.slot()) << abi::SLOT_SHIFT | self.segment << abi::POS_SHIFT
+        u64::from(self.slot()) << abi::SLOT_SHIFT | self.segment << abi::POS_SHIFT | self.unlike
     }
 
     /// Everything up to now happened before whatever comes after an acquire of
@@ -96,6 +151,15 @@ impl Recorder {
     /// Learns from a release.
     #[inline]
     pub fn acquire(&mut self, released: &Released) {
+        if self.threads_only {
+            return self.acquire_lock(released);
+        }
+        self.acquire_thread(released);
+    }
+
+    /// Learns what a thread that has ended leaves behind.
+    #[inline]
+    pub fn acquire_thread(&mut self, released: &Released) {
         if self.clock.join(released) {
             // The next release has to differ from the last one.
             self.log.skip();
@@ -110,22 +174,23 @@ impl Recorder {
         }
     }
 
-    /// From now on the thread holds `locks`. Accesses with other locks are in
-    /// another segment.
+    /// From now on the thread holds `locks`, of which it took `newest` last.
+    /// Accesses with other locks are in another segment.
     #[inline]
-    pub fn hold(&mut self, locks: LocksetId) {
+    pub fn hold(&mut self, locks: LocksetId, newest: Option<(LockId, At)>) {
         if self.clock.is_hybrid() && locks != self.locks {
             self.locks = locks;
-            self.begin_span();
+            self.begin_span(newest);
         }
     }
 
-    fn begin_span(&mut self) {
+    fn begin_span(&mut self, newest: Option<(LockId, At)>) {
         self.close_segment();
         spans::note(
             self.log.slot(),
             self.segment,
             self.locks,
+            newest,
             self.clock.snapshot(),
         );
     }
@@ -139,6 +204,7 @@ impl Recorder {
     /// The critical section of `lock` in which `slot` made the access at `pos`
     /// conflicts with the current one of the same lock: it came before.
     pub fn order_after_section(&mut self, slot: u16, pos: u64, lock: LockId) {
+        self.flows += 1;
         match spans::given_back(slot, pos, lock) {
             Some((end, known)) => {
                 if self.clock.join_conflict(&known, slot, end) {
@@ -155,6 +221,36 @@ impl Recorder {
         if self.clock.join_own() {
             self.log.skip();
         }
+    }
+
+    /// The write at `pos` in the log of `slot` came before: it ended a loop of
+    /// this thread's. `known` is what its thread knew then.
+    pub fn order_after_write(&mut self, slot: u16, pos: u64, known: &Known) {
+        let likely = if log::is_marked(slot, pos) {
+            pos + 1
+        } else {
+            known.end
+        };
+        if self.clock.join_known(known, slot, pos + 1, likely) {
+            self.log.skip();
+        }
+    }
+
+    /// A write comes next that gets a segment to itself.
+    pub fn before_flag(&mut self) {
+        self.close_segment();
+    }
+
+    /// It was recorded.
+    pub fn after_flag(&mut self) {
+        self.log.mark();
+        self.close_segment();
+    }
+
+    /// How often data has flowed from another thread's critical section into
+    /// one of this thread.
+    pub fn flows(&self) -> u64 {
+        self.flows
     }
 
     /// Leaves what is known now, and only that, at `place`.
@@ -200,7 +296,7 @@ impl Recorder {
                 self.memo = Memo::new();
                 slot::vacate(old, end);
                 if self.clock.is_hybrid() {
-                    self.begin_span();
+                    self.begin_span(None);
                 }
             }
         }

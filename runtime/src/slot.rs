@@ -7,6 +7,7 @@
 //! programs that create and join threads for ever get by with as many slots as
 //! threads live at once.
 
+use crate::clock::{Known, Released};
 use crate::os;
 use crate::shadow::word::SLOT_LIMIT;
 use crate::spin::SpinLock;
@@ -26,6 +27,8 @@ pub struct Lease {
 struct Tenancy {
     start: u64,
     thread: u32,
+    /// What the thread knew when it ended, until the slot is continued.
+    known: Option<Released>,
 }
 
 struct Slots {
@@ -87,9 +90,14 @@ fn find(thread: u32, seen: impl Fn(u16) -> u64) -> Option<(Lease, bool)> {
     } else {
         (slots.vacant.remove(0), true)
     };
-    slots.tenancies[lease.slot as usize].push(Tenancy {
+    let tenancies = &mut slots.tenancies[lease.slot as usize];
+    if let Some(former) = tenancies.last_mut() {
+        former.known = None;
+    }
+    tenancies.push(Tenancy {
         start: lease.start,
         thread,
+        known: None,
     });
     Some((lease, forced))
 }
@@ -100,6 +108,23 @@ pub fn vacate(slot: u16, end: u64) {
     if end < crate::shadow::word::POS_LIMIT / 2 {
         SLOTS.lock().vacant.push(Lease { slot, start: end });
     }
+}
+
+/// The thread in `slot` ends and knows this.
+pub fn leave_behind(slot: u16, known: &Released) {
+    let mut slots = SLOTS.lock();
+    if let Some(last) = slots.tenancies[slot as usize].last_mut() {
+        last.known = Some(known.clone());
+    }
+}
+
+/// What the thread that was in `slot` at `pos` knew when it ended, if it has and
+/// nobody has the slot now.
+pub fn left_behind(slot: u16, pos: u64) -> Option<Known> {
+    let slots = SLOTS.lock();
+    let last = slots.tenancies.get(slot as usize)?.last()?;
+    let known = last.known.as_ref().filter(|_| last.start <= pos)?;
+    Some(known.known())
 }
 
 /// For every slot: the end of its log if no thread occupies it, else 0.

@@ -8,7 +8,7 @@ use super::sys::target::{LLVMABISizeOfType, LLVMStoreSizeOfType, LLVMTargetDataR
 use super::value::Value;
 
 /// An LLVM type.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Type(pub(super) LLVMTypeRef);
 
 impl Type {

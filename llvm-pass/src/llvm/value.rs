@@ -308,6 +308,25 @@ impl Value {
         call!(racert_has_nosanitize(self.0))
     }
 
+    /// Asks that no sanitizer touch the instruction.
+    pub(crate) fn set_nosanitize(self) {
+        call!(racert_set_nosanitize(self.0));
+    }
+
+    /// Of the address of a member: the type that it is a member of, and which
+    /// one. Elements of arrays are members of no particular number.
+    pub(crate) fn member(self) -> Option<(Type, Vec<Option<u64>>)> {
+        if call!(LLVMIsAGetElementPtrInst(self.0)).is_null() {
+            return None;
+        }
+        let count = call!(LLVMGetNumOperands(self.0)) as u32;
+        let path: Vec<Option<u64>> = (2..count)
+            .map(|index| self.operand(index).as_constant_int())
+            .collect();
+        let of = Type(call!(LLVMGetGEPSourceElementType(self.0)));
+        (!path.is_empty()).then_some((of, path))
+    }
+
     /// Whether a load reads memory that never changes.
     pub(crate) fn is_invariant_load(self) -> bool {
         call!(racert_is_invariant_load(self.0))

@@ -10,7 +10,7 @@ use super::wait_loop::{Found, LastLook, NotUnderstood, WaitExit, WaitLoop};
 use crate::llvm::builder::{Builder, Callee, Convention};
 use crate::llvm::module::Module;
 use crate::llvm::types::Type;
-use crate::llvm::value::{Block, Value};
+use crate::llvm::value::{Block, Kind, Value};
 use racert_abi::{entry, sync_loop};
 use std::collections::HashMap;
 
@@ -22,12 +22,32 @@ pub(crate) struct Plan {
     pub(crate) spins: Vec<SpinLoop>,
     /// Whether the function waits on behalf of its callers.
     pub(crate) waits_for_caller: bool,
+    /// Stores to what loops watch.
+    pub(crate) flag_writes: Vec<Value>,
 }
 
 impl Plan {
     /// Whether there is nothing to do.
     pub(crate) fn is_empty(&self) -> bool {
-        self.waits.loops.is_empty() && self.waits.loose.is_empty() && self.spins.is_empty()
+        self.waits.loops.is_empty()
+            && self.waits.loose.is_empty()
+            && self.spins.is_empty()
+            && self.flag_writes.is_empty()
+    }
+
+    /// What its spinning loops watch.
+    pub(crate) fn watched(&self) -> impl Iterator<Item = &Read> {
+        let exits = self.spins.iter().flat_map(|each| &each.exits);
+        exits.flat_map(Exit::reads)
+    }
+
+    /// What its spinning loops ask.
+    pub(crate) fn predicates(&self) -> impl Iterator<Item = Value> {
+        let exits = self.spins.iter().flat_map(|each| &each.exits);
+        let calls = exits
+            .flat_map(Exit::causes)
+            .flat_map(|cause| &cause.slice.calls);
+        calls.filter_map(|call| call.called_function())
     }
 }
 
@@ -66,6 +86,9 @@ pub(crate) fn emit(finder: &Finder<'_>, function: Value, plan: &Plan, statistics
     }
     for each in &plan.spins {
         emitter.spin_loop(each);
+    }
+    for store in &plan.flag_writes {
+        emitter.flag_write(*store);
     }
 }
 
@@ -192,7 +215,7 @@ impl<'a> Emitter<'a, '_> {
                 }
             }
         }
-        self.note(&exits, &slots);
+        self.note(&exits, &slots, 0);
     }
 
     /// Variables for those reads of the exits that count.
@@ -221,7 +244,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// Notes addresses where they are read, and brackets predicates.
-    fn note(&mut self, exits: &[&Exit], slots: &Slots) {
+    fn note(&mut self, exits: &[&Exit], slots: &Slots, kind: u32) {
         for (read, slot) in &slots.reads {
             self.before(read.instruction).store(read.pointer, *slot);
         }
@@ -233,13 +256,13 @@ impl<'a> Emitter<'a, '_> {
             for call in &cause.slice.calls {
                 if !done.contains(call) {
                     done.push(*call);
-                    self.bracket(*call, fresh);
+                    self.bracket(*call, fresh, kind);
                 }
             }
         }
     }
 
-    fn bracket(&mut self, call: Value, fresh: Value) {
+    fn bracket(&mut self, call: Value, fresh: Value, kind: u32) {
         let types = self.module.types;
         // Both ends or none: a call that cannot return has no end.
         let Some(after) = call.after() else {
@@ -247,7 +270,8 @@ impl<'a> Emitter<'a, '_> {
         };
         let builder = self.before(call);
         let begin = self.hook(entry::CONDITION_BEGIN, &[types.i32]);
-        builder.call(begin, &[builder.load(types.i32, fresh)]);
+        let kind = types.i32.constant(u64::from(kind));
+        builder.call(begin, &[builder.or(builder.load(types.i32, fresh), kind)]);
         builder.store(types.i32.constant(0), fresh);
         let end = self.hook(entry::CONDITION_END, &[]);
         Builder::before_at(self.module, after, call.debug_location()).call(end, &[]);
@@ -361,21 +385,41 @@ impl<'a> Emitter<'a, '_> {
         let constant = |flags: u32| types.i32.constant(u64::from(flags));
         let flags = builder.select(look.call, constant(holds.0), constant(holds.1));
         self.call_exit_hook(&builder, &each.exits[look.exit], slots, flags);
-        self.bracket(look.call, fresh);
+        self.bracket(look.call, fresh, 0);
     }
 
     fn spin_loop(&mut self, each: &SpinLoop) {
         let exits: Vec<&Exit> = each.exits.iter().collect();
         let slots = self.slots(&exits, spin::is_watched);
+        let mut is_closed = each.is_closed;
         for exit in &exits {
             let reads = slots.of(exit);
             let relevant = self.by_cause(exit, |cause| spin_flags(cause, &reads));
             match self.at_edge(exit.branch, exit.target) {
                 Some(builder) => self.spin_exit(&builder, exit, &slots, relevant),
-                None => self.statistics.no_place += 1,
+                None => {
+                    self.statistics.no_place += 1;
+                    is_closed = false;
+                }
             }
         }
-        self.note(&exits, &slots);
+        self.note(&exits, &slots, sync_loop::SPINS);
+        if is_closed {
+            let plain = slots.reads.iter().filter(|(read, _)| is_plain(read));
+            plain.for_each(|(read, _)| read.instruction.set_nosanitize());
+        }
+    }
+
+    /// Stores of a kind that is watched have checks of their own.
+    fn flag_write(&mut self, store: Value) {
+        let types = self.module.types;
+        let hook = self.hook(entry::FLAG_WRITE, &[types.ptr, types.i64]);
+        let size = types.store_size(store.operand(0).ty());
+        let pointer = store.pointer_operand();
+        let size = types.i64.constant(size);
+        self.before(store).call(hook, &[pointer, size]);
+        store.set_nosanitize();
+        self.statistics.hooks += 1;
     }
 
     /// One call for each address that the exit may be due to, and one for
@@ -387,9 +431,11 @@ impl<'a> Emitter<'a, '_> {
             let address = builder.load(types.ptr, *slot);
             let bit = types.i32.constant(address_bit(index));
             let counts = builder.not_equal(builder.and(relevant, bit), types.i32.constant(0));
-            let address = builder.select(counts, address, types.ptr.null());
             let size = types.i64.constant(read.size);
-            let how = types.i32.constant(u64::from(how_read(read)));
+            let how = how_read(read);
+            let unordered = types.i32.constant(u64::from(how | sync_loop::UNORDERED));
+            let how = types.i32.constant(u64::from(how));
+            let how = builder.select(counts, how, unordered);
             builder.call(hook, &[address, size, how]);
             self.statistics.hooks += 1;
         }
@@ -452,11 +498,15 @@ fn spin_flags(cause: &Cause, reads: &[(Read, Value)]) -> u64 {
     u64::from(noted) | addresses(cause, reads)
 }
 
-fn how_read(read: &Read) -> u32 {
+fn is_plain(read: &Read) -> bool {
     let load = read.instruction;
-    if load.kind() != crate::llvm::value::Kind::Load || load.is_atomic() {
+    load.kind() == Kind::Load && !load.is_atomic()
+}
+
+fn how_read(read: &Read) -> u32 {
+    if !is_plain(read) {
         sync_loop::RELAXED
-    } else if load.is_volatile() {
+    } else if read.instruction.is_volatile() {
         sync_loop::VOLATILE
     } else {
         0

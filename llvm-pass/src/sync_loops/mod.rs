@@ -13,7 +13,9 @@
 //!   the addresses that the decision to leave depended on,
 //! * `__racert_spin_loop_exit(address, size, flags)` where a loop only watches
 //!   memory (hand-made synchronisation),
-//! * `__racert_condition_begin(fresh)` and `__racert_condition_end()` round
+//! * `__racert_flag_write(address, size)` in front of plain stores to what such
+//!   loops watch,
+//! * `__racert_condition_begin(flags)` and `__racert_condition_end()` round
 //!   predicates that are functions.
 //!
 //! # How the addresses get to the exit
@@ -29,8 +31,8 @@
 //! brackets the runtime notes the addresses. That is exact for lambdas,
 //! `std::function`, virtual functions and functions in other files, where
 //! looking at the callee's IR could only guess, and the brackets cost two
-//! calls beside an operation that waits. `fresh` says that what was noted
-//! before belongs to an earlier evaluation.
+//! calls beside an operation that waits. The flags say whether what was noted
+//! before belongs to an earlier evaluation, and which kind of loop it is.
 //!
 //! # What the hooks do to optimisation
 //!
@@ -43,7 +45,7 @@
 //! front of a rotated loop, [`expression`] addresses computed again at the
 //! exit, [`waits`] functions that wait, [`wait_loop`] and [`spin`] the two
 //! kinds of loop, [`effects`] what calls in a loop may write, [`emit`] the
-//! hooks, [`statistics`] what to print.
+//! hooks, [`watched`] stores to flags, [`statistics`] what to print.
 
 mod effects;
 mod emit;
@@ -57,6 +59,7 @@ mod spin;
 mod statistics;
 mod wait_loop;
 mod waits;
+mod watched;
 
 use crate::llvm::analysis::Analysis;
 use crate::llvm::module::Module;
@@ -69,6 +72,7 @@ use statistics::Statistics;
 use std::collections::{BTreeSet, HashMap};
 use wait_loop::Found;
 use waits::Waits;
+use watched::Watched;
 
 /// How often the waits of a function are looked at again because it turned
 /// out that a function it calls waits too.
@@ -104,17 +108,25 @@ pub(crate) fn run(module: &Module, analysis: &Analysis) {
         .collect();
     let mut waiting = finder.waiting_functions();
     let mut plans = Vec::new();
+    let mut watched = Watched::default();
     for function in functions {
         analysis.enter(function);
         let plan = emit::Plan {
             waits: waiting.remove(&function).unwrap_or_default(),
             spins: spin::find(&finder, function),
             waits_for_caller: waits.contains(function),
+            flag_writes: Vec::new(),
         };
-        if !plan.is_empty() {
-            plans.push((function, plan));
+        watched.add(analysis, plan.watched());
+        for predicate in plan.predicates() {
+            watched.add_predicate(analysis, predicate);
         }
+        plans.push((function, plan));
     }
+    for (function, plan) in &mut plans {
+        plan.flag_writes = watched.stores(analysis, *function);
+    }
+    plans.retain(|(_, plan)| !plan.is_empty());
     let mut statistics = Statistics::default();
     for (function, plan) in &plans {
         analysis.enter(*function);

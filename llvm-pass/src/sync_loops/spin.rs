@@ -24,6 +24,8 @@ pub(crate) struct SpinLoop {
     pub(crate) exits: Vec<Exit>,
     /// Where it begins.
     pub(crate) header: Block,
+    /// There is no other way out that leads anywhere.
+    pub(crate) is_closed: bool,
 }
 
 /// Whether a cause is a change of the memory that is watched.
@@ -72,12 +74,18 @@ fn goes_back(function: Value) -> bool {
 fn recognise(finder: &Finder<'_>, each: Loop) -> Option<SpinLoop> {
     let written = written_in(finder, each)?;
     let slicer = finder.slicer(each);
-    let exits: Vec<Exit> = each
+    let ways: Vec<Exit> = each
         .exits()
         .into_iter()
+        .filter(|(_, target)| !leads_nowhere(*target))
         .map(|(branch, target)| slicer.exit(branch, target))
-        .filter(|exit| exit.causes().any(is_change) && !leads_nowhere(exit.target))
         .collect();
+    let count = ways.len();
+    let exits: Vec<Exit> = ways
+        .into_iter()
+        .filter(|exit| exit.causes().any(is_change))
+        .collect();
+    let is_closed = exits.len() == count;
     if exits.is_empty() || !watches_only(finder, &slicer, each) {
         return None;
     }
@@ -96,6 +104,7 @@ fn recognise(finder: &Finder<'_>, each: Loop) -> Option<SpinLoop> {
     Some(SpinLoop {
         exits: exits.into_iter().chain(round).collect(),
         header: each.header(),
+        is_closed,
     })
 }
 

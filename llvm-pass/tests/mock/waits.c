@@ -40,7 +40,7 @@ void __racert_wait_loop_exit(void *condvar, void *mutex, uint32_t flags, uint32_
 }
 
 void __racert_spin_loop_exit(void *address, uint64_t size, uint32_t flags) {
-  if (!address && !(flags & NOTED))
+  if ((!address && !(flags & NOTED)) || flags & UNORDERED)
     return;
   struct left *left = &waits.left[waits.exits++ % 64];
   *left = (struct left){.spin = 1, .flags = flags};
@@ -51,9 +51,14 @@ void __racert_spin_loop_exit(void *address, uint64_t size, uint32_t flags) {
     keep_noted(left);
 }
 
-void __racert_condition_begin(uint32_t fresh) {
+void __racert_flag_write(void *address, uint64_t size) {
+  if (!address || size == 0 || size > 8)
+    abort();
+}
+
+void __racert_condition_begin(uint32_t flags) {
   waits.depth = 1;
-  if (fresh)
+  if (flags & 1)
     waits.noted = 0;
 }
 void __racert_condition_end(void) { waits.depth = 0; }

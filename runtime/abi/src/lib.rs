@@ -169,12 +169,16 @@ pub mod entry {
     pub const WAIT_LOOP_EXIT: &str = "__racert_wait_loop_exit";
     /// `void (void *address, u64 size, u32 flags)`: a loop that only watched
     /// these bytes was left. See [`crate::sync_loop`]; null: nothing to do
-    /// but what the flags say.
+    /// but what the flags say. Plain loads of such a loop may have no check of
+    /// their own: this call, or that of another exit, is theirs.
     pub const SPIN_LOOP_EXIT: &str = "__racert_spin_loop_exit";
-    /// `void (u32 fresh)`: a predicate is about to be asked; the addresses it
-    /// reads are the condition of the loop that asks. Not 0: what was noted
-    /// before belongs to an earlier evaluation. An exception may leave the
-    /// predicate without [`CONDITION_END`].
+    /// `void (void *address, u64 size)`: a plain store is next, to bytes of
+    /// the kind that loops of this module watch. It has no other check.
+    pub const FLAG_WRITE: &str = "__racert_flag_write";
+    /// `void (u32 flags)`: a predicate is about to be asked; the addresses it
+    /// reads are the condition of the loop that asks, see
+    /// [`crate::sync_loop::FRESH`] and [`crate::sync_loop::SPINS`]. An
+    /// exception may leave the predicate without [`CONDITION_END`].
     pub const CONDITION_BEGIN: &str = "__racert_condition_begin";
     /// `void (void)`: the predicate has answered.
     pub const CONDITION_END: &str = "__racert_condition_end";
@@ -199,6 +203,11 @@ pub mod sync_loop {
     pub const VOLATILE: u32 = 1 << 3;
     /// Of [`crate::entry::SPIN_LOOP_EXIT`]: the load is a relaxed atomic one.
     pub const RELAXED: u32 = 1 << 4;
+    /// Of [`crate::entry::CONDITION_BEGIN`]: what was noted before belongs to
+    /// an earlier evaluation.
+    pub const FRESH: u32 = 1 << 0;
+    /// Of [`crate::entry::CONDITION_BEGIN`]: the loop does nothing but ask.
+    pub const SPINS: u32 = 1 << 1;
     /// First of the bits that say which of the conditions count; the others
     /// are to be left out.
     pub const ADDRESS_SHIFT: u32 = 16;

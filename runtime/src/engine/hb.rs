@@ -318,6 +318,50 @@ pub fn is_recorded(recorder: &Recorder, word: &AtomicU64, touch: Touch) -> bool 
         && (now.covers(touch) || is_covered_beside(recorder, word, now, touch))
 }
 
+/// Other slots' records of writes to `bytes` of the granule that are not
+/// ordered before what the thread does now. The granule stays as it is.
+pub(super) fn unordered_writes(recorder: &Recorder, word: &AtomicU64, bytes: u8) -> Records {
+    let touch = Touch {
+        bytes,
+        write: false,
+        atomic: false,
+    };
+    loop {
+        let now = Word(word.load(Ordering::Acquire));
+        let records = match CellRef::from_word(now) {
+            Some(cell) => cell.records().collect(),
+            None if now.is_cell() => {
+                core::hint::spin_loop();
+                continue;
+            }
+            None => all_records(word, now).0,
+        };
+        if word.load(Ordering::Acquire) == now.0 {
+            let counts = |record: &Word| {
+                is_record(record) && record.meets(touch) && !is_ordered(recorder, *record)
+            };
+            return records.into_iter().filter(counts).collect();
+        }
+    }
+}
+
+/// Has anybody's write to `bytes` of the granule left a record?
+pub(super) fn is_written(word: &AtomicU64, bytes: u8) -> bool {
+    let now = Word(word.load(Ordering::Acquire));
+    let records = match CellRef::from_word(now) {
+        Some(cell) => cell.records().collect(),
+        None if now.is_cell() => return true,
+        None => all_records(word, now).0,
+    };
+    let writes = |record: &Word| is_record(record) && record.written() & bytes != 0;
+    records.iter().any(writes)
+}
+
+/// Not everything that engines keep in cells is a record.
+fn is_record(word: &Word) -> bool {
+    *word != Word::EMPTY && !word.is_cell()
+}
+
 /// What an earlier record means for `touch`.
 pub(super) enum Verdict {
     /// An unordered conflicting access.

@@ -25,6 +25,15 @@ pub fn read(slot: u16, pos: u64) -> Option<u64> {
     storage::read(slot, pos)
 }
 
+/// What stands behind the entry of a write that has its segment to itself. No
+/// entry looks like that: each touches some byte.
+const MARK: u64 = 1 << 4;
+
+/// Has the write whose entry is at `pos` its segment to itself?
+pub fn is_marked(slot: u16, pos: u64) -> bool {
+    read(slot, pos + 1) == Some(MARK)
+}
+
 /// The writing end of a slot's log.
 pub struct Writer {
     slot: u16,
@@ -84,6 +93,11 @@ impl Writer {
             self.chunk = core::ptr::null();
         }
         pos
+    }
+
+    /// Says of the entry just appended what [`is_marked`] asks.
+    pub fn mark(&mut self) {
+        self.push(MARK);
     }
 
     /// Makes room for `count` words in one chunk.

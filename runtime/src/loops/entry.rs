@@ -1,8 +1,12 @@
 //! The hooks that instrumented code calls.
 
 use super::condition::{Condition, WaitExit};
+use super::noting::Read;
+use super::spin::{self, Load};
+use super::wait;
 use crate::thread::{self, Thread};
-use crate::tls;
+use crate::tls::{self, caller};
+use racert_abi::sync_loop;
 
 /// Runs `f` on the calling thread unless there is nothing to order.
 #[inline]
@@ -24,21 +28,54 @@ crate::stub!(__racert_wait_loop_exit, |condvar: usize,
     // SAFETY: the pass passes as many as it says.
     let exit = unsafe { WaitExit::new(condvar, mutex, flags, count, conditions) };
     if exit.is_ordered() {
-        hooked(|me| super::wait_exit(me, &exit));
+        hooked(|me| wait::left(me, &exit));
     }
 });
 crate::stub!(__racert_spin_loop_exit, |addr: usize,
                                        size: usize,
-                                       _flags: u32|
+                                       flags: u32|
  -> () {
-    if addr != 0 {
-        hooked(|me| super::spin_exit(me, addr, size));
+    let pc = caller();
+    hooked(|me| {
+        let load = if flags & sync_loop::RELAXED != 0 {
+            Load::Relaxed
+        } else {
+            Load::Plain
+        };
+        let read = Read { addr, size, pc };
+        if addr != 0 && flags & sync_loop::UNORDERED != 0 {
+            spin::left_otherwise(me, read, load);
+        } else if addr != 0 {
+            spin::left(me, read, load);
+        }
+        if flags & sync_loop::NOTED != 0 {
+            for read in me.loops.noting.take() {
+                spin::left(me, read, Load::Plain);
+            }
+        }
+    });
+});
+crate::stub!(__racert_flag_write, |addr: usize, size: usize| -> () {
+    let pc = caller();
+    hooked(|me| spin::writing(me, Read { addr, size, pc }));
+});
+crate::stub!(__racert_condition_begin, |flags: u32| -> () {
+    if flags & sync_loop::SPINS != 0 && !thread::alone() {
+        let Some(_inside) = tls::enter() else { return };
+        if let Some(me) = thread::current()
+            && me.recorder.clock.is_hybrid()
+        {
+            me.loops.noting.begin(flags & sync_loop::FRESH != 0);
+        }
     }
 });
-// What predicates read matters only to modes that follow conditions, and
-// advice about waits only to a report that gives advice: neither is there yet.
-crate::stub!(__racert_condition_begin, |_fresh: u32| -> () {});
-crate::stub! { __racert_condition_end, | | -> () {} }
+crate::stub! { __racert_condition_end, | | -> () {
+    let Some(_inside) = tls::enter() else { return };
+    if let Some(me) = thread::current() && me.loops.noting.end() {
+        me.publish_segment();
+    }
+} }
+// Advice about waits needs a report that gives advice.
 crate::stub!(__racert_wait_not_in_loop, |_condvar: usize,
                                          _mutex: usize|
  -> () {});

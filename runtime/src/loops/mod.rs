@@ -1,32 +1,49 @@
 //! Loops that wait for another thread, as the pass found them.
 //!
 //! [`entry`] is what instrumented code calls: at the exits of loops that wait
-//! on a condition variable, at the exits of loops that only watch memory, and
-//! round predicates that are functions. [`condition`] reads what the pass
-//! wrote down there.
+//! on a condition variable ([`wait`]), at the exits of loops that only watch
+//! memory and at the writes that may end them ([`spin`]), and round predicates
+//! that are functions ([`noting`]). [`condition`] reads what the pass wrote
+//! down. [`deferred`] is for edges that are made only when they are needed.
 //!
 //! What an exit means depends on how races are detected. Where happens-before
-//! is all that counts, leaving a loop that waits on a condition variable adds
-//! nothing: whoever made the condition true had the mutex, and the mutex
-//! orders the two already. Leaving a loop that watches memory does add an
-//! edge ([`spin_exit`]).
+//! is all that counts, none adds anything: whoever made a condition true had
+//! the mutex, which orders the two already, and a loop that watches memory
+//! without acquiring is not ordered after anything.
 
 pub mod condition;
+mod deferred;
 mod entry;
+mod noting;
+mod spin;
+mod wait;
 
-use crate::thread::Thread;
-use condition::WaitExit;
+use crate::recorder::Recorder;
+use deferred::Deferred;
+pub use deferred::explains;
+use noting::Noting;
+pub use wait::{waiting, woken};
 
-/// `me` has left a loop that waits on a condition variable.
-///
-/// No edge is made here: under `mode=hb` the mutex has made it, under
-/// `mode=hybrid` the critical sections that share the condition have.
-pub fn wait_exit(_me: &mut Thread, _exit: &WaitExit<'_>) {}
+/// What a thread learns from such loops.
+pub struct Loops {
+    deferred: Deferred,
+    /// Reads of the predicate that runs.
+    pub noting: Noting,
+}
 
-/// `me` has left a loop because of what is now in the `size` bytes at `addr`.
-///
-/// The writer that ended the loop is ordered before whatever `me` does next;
-/// who that was, and what it had done by then, is in the shadow and the logs.
-/// Until the engine is asked for it, no edge is made and the accesses behind
-/// the loop are reported like any others.
-pub fn spin_exit(_me: &mut Thread, _addr: usize, _size: usize) {}
+impl Loops {
+    /// Nothing yet.
+    pub fn new() -> Loops {
+        Loops {
+            deferred: Deferred::default(),
+            noting: Noting::new(),
+        }
+    }
+
+    /// The thread takes or gives back a lock: nobody will tell more precisely
+    /// what it learnt from being woken.
+    #[inline]
+    pub fn settle(&mut self, recorder: &mut Recorder) {
+        self.deferred.settle(recorder);
+    }
+}

@@ -8,6 +8,9 @@ pub(super) fn title(kind: Kind) -> &'static str {
         Kind::DataRace => "data race",
         Kind::PossibleRace => "possible data race",
         Kind::UseAfterFreeRace => "data race with free",
+        Kind::VptrRace => "data race on a vtable pointer",
+        Kind::AdHocSync => "ad-hoc synchronisation on a non-atomic variable",
+        Kind::RelaxedSync => "ad-hoc synchronisation on a relaxed atomic variable",
         Kind::DescriptorRace => "race on a file descriptor",
     }
 }
@@ -18,6 +21,9 @@ pub(super) fn id(kind: Kind) -> &'static str {
         Kind::DataRace => "data-race",
         Kind::PossibleRace => "possible-data-race",
         Kind::UseAfterFreeRace => "data-race-with-free",
+        Kind::VptrRace => "vptr-race",
+        Kind::AdHocSync => "ad-hoc-synchronisation",
+        Kind::RelaxedSync => "relaxed-synchronisation",
         Kind::DescriptorRace => "descriptor-race",
     }
 }
@@ -25,7 +31,12 @@ pub(super) fn id(kind: Kind) -> &'static str {
 /// Whether this run proves it or another schedule may show it.
 pub(super) fn certainty(kind: Kind) -> &'static str {
     match kind {
-        Kind::DataRace | Kind::UseAfterFreeRace | Kind::DescriptorRace => "proven",
+        Kind::DataRace
+        | Kind::UseAfterFreeRace
+        | Kind::VptrRace
+        | Kind::AdHocSync
+        | Kind::RelaxedSync
+        | Kind::DescriptorRace => "proven",
         Kind::PossibleRace => "possible",
     }
 }

@@ -1,6 +1,6 @@
 //! Findings that are not a pair of accesses: one sentence and one stack.
 
-use super::{REPORTER, Reporter, color, frames, names, text};
+use super::{NoNames, REPORTER, Reporter, color, context, frames, json, locks, names, text};
 use crate::api::{self, Told};
 use crate::finding::Stack;
 use crate::options::{self, Options};
@@ -13,12 +13,18 @@ use alloc::string::{String, ToString};
 
 /// Such a finding.
 pub struct Notice<'a> {
+    /// In records and fingerprints: never changes.
+    pub id: &'static str,
     /// What the first and the last line call it.
     pub title: &'a str,
     /// What happened, ending in a colon.
     pub said: &'a str,
+    /// Number of the thread that did it.
+    pub thread: u32,
     /// Where.
     pub stack: Stack,
+    /// What to change, a sentence without full stop.
+    pub suggestion: Option<&'static str>,
     /// Which suppressions apply.
     pub class: Class,
     /// One report for each place is enough.
@@ -69,15 +75,32 @@ impl Reporter {
             return;
         }
         self.symbolizer.begin();
-        let lines = frames::lines(&notice.stack, &mut self.symbolizer);
+        let mut no_names;
+        let resolver: &mut dyn Resolve = if options.symbolize {
+            &mut self.symbolizer
+        } else {
+            no_names = NoNames(&mut self.symbolizer);
+            &mut no_names
+        };
+        let lines = frames::lines(&notice.stack, resolver);
+        let threads = registry::with_creators(core::iter::once(notice.thread));
+        let creations = locks::creations(&threads, resolver);
         let colors = color::Colors::new(self.output.is_colored(options));
         let text = text::render_notice(notice, &lines, options, &colors);
         self.reported += 1;
         super::count(true);
         self.output.write(options, text.as_bytes());
         self.told = Some(Told::new(notice.title, "", &text, true));
+        if !options.json.is_empty() {
+            let program = os::program();
+            let context = context(program.as_deref());
+            let threads = (threads.as_slice(), creations.as_slice());
+            let record = json::notice(&context, notice, &lines, threads, options);
+            self.json.finding(&options.json, context.pid, record);
+        }
         self.symbolizer.settle();
         if options.halt_on_error {
+            self.record_end(options, options.exitcode);
             os::exit_group(options.exitcode);
         }
     }

@@ -22,9 +22,13 @@ impl Reporter {
         self.symbolizer.begin();
         let resolved = Resolved::new(finding, &mut self.symbolizer);
         let class = match finding.kind {
-            Kind::DataRace | Kind::PossibleRace | Kind::UseAfterFreeRace | Kind::DescriptorRace => {
-                Class::Race
-            }
+            Kind::DataRace
+            | Kind::PossibleRace
+            | Kind::UseAfterFreeRace
+            | Kind::VptrRace
+            | Kind::AdHocSync
+            | Kind::RelaxedSync
+            | Kind::DescriptorRace => Class::Race,
         };
         let global = match &resolved.data {
             Data::Global(variable, _) => Some(&variable.name[..]),

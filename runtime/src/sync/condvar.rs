@@ -4,6 +4,7 @@
 //! this matters only where the order of locks does not count.
 
 use super::table;
+use crate::loops;
 use crate::thread::{self, Thread};
 
 /// Somebody who waits at `addr` is about to be woken.
@@ -21,9 +22,23 @@ pub fn signalling(addr: usize) {
 pub fn woken(addr: usize) {
     hybrid(|me| {
         if let Some(object) = table::find(addr) {
-            me.recorder.acquire(&object.lock().released);
+            let released = object.lock().released.clone();
+            loops::woken(me, addr, &released);
         }
     });
+}
+
+/// The calling thread is about to wait.
+#[inline]
+pub fn waiting() {
+    hybrid(loops::waiting);
+}
+
+/// `me` comes after all signals there were.
+pub fn acquire(me: &mut Thread, addr: usize) {
+    if let Some(object) = table::find(addr) {
+        me.recorder.acquire(&object.lock().released);
+    }
 }
 
 fn hybrid(f: impl FnOnce(&mut Thread)) {

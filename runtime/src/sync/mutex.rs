@@ -47,10 +47,19 @@ pub fn releasing(addr: usize, pc: usize, kind: Kind) {
     }
     thread::synchronise(|me| {
         if let Some(object) = object.or_else(|| table::find_or_make(addr)) {
+            me.loops.settle(&mut me.recorder);
             me.recorder.release(&mut object.lock().released);
         }
     });
     me.note_locks();
+}
+
+/// Whether its unlock is meant to happen before the next lock, even for a
+/// detector that does not take the order of critical sections for one.
+pub fn set_ordering(addr: usize, orders: bool) {
+    if let Some(object) = table::find_or_make(addr) {
+        object.lock().released.trust(orders);
+    }
 }
 
 /// It is about to be destroyed.

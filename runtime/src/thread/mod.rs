@@ -16,6 +16,7 @@ use crate::lock::held::HeldLocks;
 use crate::lock::wait::Waits;
 use crate::lockset::LocksetId;
 use crate::log::site::Site;
+use crate::loops::Loops;
 use crate::recorder::Recorder;
 use crate::shadow::word::Word;
 use crate::tls::{self, Frame};
@@ -70,6 +71,8 @@ pub struct Thread {
     futile: u32,
     /// The atomic variable it loaded last, and how often in a row.
     loaded: (usize, u32),
+    /// What it learns from loops that wait.
+    pub loops: Loops,
     /// Signal handlers that have interrupted it and not returned.
     pub handlers: u32,
     /// The signal that it is sending itself.
@@ -191,8 +194,10 @@ impl Thread {
     #[inline]
     pub fn note_locks(&mut self) {
         if self.recorder.clock.is_hybrid() {
+            self.loops.settle(&mut self.recorder);
             let locks = self.held.lockset();
-            self.recorder.hold(locks);
+            let newest = self.held.all().last().map(|held| (held.lock, held.at));
+            self.recorder.hold(locks, newest);
         }
     }
 

@@ -1,6 +1,7 @@
 //! What reports say about threads.
 
 use super::Thread;
+use crate::clock::{Clock, Known};
 use crate::finding::ThreadInfo;
 use crate::spin::SpinLock;
 use crate::stack;
@@ -97,6 +98,21 @@ pub(super) fn delist(thread: *mut Thread) {
 /// The thread behind a `pthread_t`.
 pub fn find(pthread: u64) -> Option<*mut Thread> {
     REGISTRY.lock().by_pthread.get(&pthread).copied()
+}
+
+/// What the thread in `slot` knows, if it still runs there.
+pub fn known_now(slot: u16) -> Option<Known> {
+    let registry = REGISTRY.lock();
+    registry.by_pthread.values().find_map(|thread| {
+        // SAFETY: a listed thread's record stays; its slot and the end of its
+        // log are numbers that it may change.
+        unsafe {
+            let recorder = &raw const (**thread).recorder;
+            let log = &raw const (*recorder).log;
+            ((*log).slot() == slot)
+                .then(|| Clock::look_at(&raw const (*recorder).clock, (*log).end()))
+        }
+    })
 }
 
 /// Names a thread.
@@ -242,6 +258,17 @@ pub fn current_words() -> Vec<u64> {
         .blocks
         .values()
         .map(|&b| unsafe { (&raw const (*b).current).read_volatile() })
+        .collect()
+}
+
+/// As [`current_words`], with the number of each thread.
+pub fn current_places() -> Vec<(u32, u64)> {
+    let registry = REGISTRY.lock();
+    // SAFETY: as above.
+    let word = |block: *const Block| unsafe { (&raw const (*block).current).read_volatile() };
+    let blocks = registry.blocks.iter();
+    blocks
+        .map(|(&number, &block)| (number, word(block)))
         .collect()
 }
 

@@ -1,6 +1,6 @@
 // expect: ad-hoc synchronisation on a non-atomic variable
 // expect hb: data race
-// modes: hb
+// modes: hb hybrid
 // reports: any
 // also: c++
 // orders: set-first spin-first

@@ -1,4 +1,5 @@
 // expect: data race
+// modes: hb hybrid
 // also: c++
 // orders: set-first spin-first
 // names: payload

@@ -1,6 +1,6 @@
 // expect: ad-hoc synchronisation on a non-atomic variable, data race
 // expect hb: data race
-// modes: hb
+// modes: hb hybrid
 // reports: any
 // tsan: skip, it reports the flag and not the payload
 // also: c++

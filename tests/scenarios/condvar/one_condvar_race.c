@@ -1,6 +1,6 @@
 // expect: possible data race
 // expect hb: none
-// modes: hb
+// modes: hb hybrid
 // also: c++
 // orders: signal-first wait-first
 // names: right_value

@@ -32,6 +32,18 @@ Examples:
 A program that was not started by `racert run` has to be told to listen:
   RACERT_OPTIONS=dump_signal=SIGUSR1 ./app";
 
+const CARGO_HELP: &str = "\
+Examples:
+  racert cargo test                     all tests of the project, checked
+  racert cargo run --release -- --port 80
+  racert cargo -o json=races/ test --workspace
+
+Works on stable Rust whose LLVM a plugin is installed for, and needs clang of
+the same version. The standard library is compiled with checks the first time.
+Code can ask with cfg(racert) whether it is being checked.
+Environment:
+  RACERT_CACHE                          where the checked standard library is kept";
+
 const REPORT_HELP: &str = "\
 Examples:
   racert run -o json=races/ -- ./app    write records, then
@@ -55,6 +67,11 @@ const FLAGS_HELP: &str = "\
 Examples:
   clang-22 -g $(racert flags --cflags) -c app.c
   clang-22 app.o $(racert flags --ldflags) -o app";
+
+const COMPLETIONS_HELP: &str = "\
+Examples:
+  racert completions bash > ~/.local/share/bash-completion/completions/racert
+  racert completions fish > ~/.config/fish/completions/racert.fish";
 
 const WRAP_HELP: &str = "\
 Everything goes to clang, except:
@@ -85,6 +102,9 @@ pub(crate) enum Command {
     /// Ask a running program, for instance what its threads are doing
     #[command(after_help = CTL_HELP)]
     Ctl(CtlArgs),
+    /// Build, run or test a Cargo project with checks
+    #[command(after_help = CARGO_HELP)]
+    Cargo(CargoArgs),
     /// Turn records of findings (json=PATH) into a report
     #[command(after_help = REPORT_HELP)]
     Report(ReportArgs),
@@ -96,6 +116,27 @@ pub(crate) enum Command {
     Flags(FlagsArgs),
     /// Say what on this machine would stop racert, and how to mend it
     Doctor,
+    /// Compile and run a small race with every clang a plugin is installed for
+    SelfTest,
+    /// Print what completes this command's words in a shell
+    #[command(after_help = COMPLETIONS_HELP)]
+    Completions(CompletionsArgs),
+    /// Write the manual pages into a folder
+    #[command(hide = true)]
+    Man(ManArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// Where the pages go
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -154,6 +195,21 @@ pub(crate) enum CtlCommand {
         #[arg(long, value_name = "SECONDS", default_value = "10")]
         timeout: u64,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CargoArgs {
+    /// Option for the runtime, added to those of RACERT_OPTIONS
+    #[arg(short, long = "option", value_name = "KEY=VALUE", value_parser = key_value)]
+    pub(crate) options: Vec<String>,
+    /// Arguments for cargo: test, run --release, ...
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "ARG"
+    )]
+    pub(crate) args: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]

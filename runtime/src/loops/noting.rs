@@ -1,0 +1,99 @@
+//! What the predicates of loops that spin read.
+//!
+//! `while (!is_ready(x));` watches whatever `is_ready` reads. While it runs,
+//! its reads are noted instead of checked; they are dealt with when the loop is
+//! left.
+
+use crate::log::memo::Transition;
+use crate::tls::{self, Frame};
+use alloc::vec::Vec;
+use racert_abi::word as abi;
+
+/// Reads kept of one evaluation.
+const READS: usize = 64;
+
+/// A read by a predicate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Read {
+    /// First byte.
+    pub addr: usize,
+    /// How many.
+    pub size: usize,
+    /// Code address.
+    pub pc: usize,
+}
+
+/// A thread's notes.
+pub struct Noting {
+    reads: Vec<Read>,
+    /// The memo's table and the shadow call stack when the predicate began.
+    asked: Option<(*const Transition, *mut Frame)>,
+}
+
+impl Noting {
+    /// No notes.
+    pub const fn new() -> Noting {
+        Noting {
+            reads: Vec::new(),
+            asked: None,
+        }
+    }
+
+    /// A predicate begins. From here on every access comes to the runtime:
+    /// no thread is in slot 0, and without a memo nothing is known.
+    pub(super) fn begin(&mut self, fresh: bool) {
+        if fresh {
+            self.reads.clear();
+        }
+        if self.asked.is_some() {
+            return;
+        }
+        // SAFETY: this thread's own block.
+        unsafe {
+            let block = tls::block();
+            self.asked = Some(((*block).memo, (*block).frames));
+            (*block).memo = core::ptr::null();
+            (*block).current = 1 << abi::POS_SHIFT;
+        }
+    }
+
+    /// It has ended; `false` if none ran. The caller tells instrumented code
+    /// where the thread is.
+    pub(super) fn end(&mut self) -> bool {
+        let Some((memo, _)) = self.asked.take() else {
+            return false;
+        };
+        // SAFETY: as above.
+        unsafe { (*tls::block()).memo = memo };
+        true
+    }
+
+    /// Takes down a read; `false` if no predicate runs.
+    #[inline]
+    pub fn note(&mut self, addr: usize, size: usize, pc: usize) -> bool {
+        self.asked.is_some() && self.note_in(Read { addr, size, pc })
+    }
+
+    #[cold]
+    fn note_in(&mut self, read: Read) -> bool {
+        // SAFETY: as above.
+        let now = unsafe { (*tls::block()).frames };
+        // An exception or a jump has left the predicate.
+        if self.asked.is_some_and(|(_, frames)| now < frames) {
+            self.end();
+            if let Some(me) = crate::thread::current() {
+                me.publish_segment();
+            }
+            return false;
+        }
+        if self.reads.len() < READS && !self.reads.contains(&read) {
+            self.reads.push(read);
+        }
+        true
+    }
+
+    /// What was noted, which is used up.
+    pub(super) fn take(&mut self) -> Vec<Read> {
+        core::mem::take(&mut self.reads)
+    }
+}
