@@ -16,6 +16,9 @@ pub(super) enum Rebuilt {
 
 /// What `record` was made from; `None` if this version does not know its kind.
 pub(super) fn finding(record: &model::Finding, addresses: &mut Addresses<'_>) -> Option<Rebuilt> {
+    if !locks_are_there(record) {
+        return None;
+    }
     if let Some(kind) = report::kind(&record.kind) {
         let [first, second] = &record.accesses[..] else {
             return None;
@@ -51,6 +54,15 @@ pub(super) fn finding(record: &model::Finding, addresses: &mut Addresses<'_>) ->
     })))
 }
 
+/// Does every number of a lock stand for one? Whoever edits records may have
+/// left some out.
+fn locks_are_there(record: &model::Finding) -> bool {
+    let held = record.accesses.iter().flat_map(|access| &access.locks);
+    let held = held.map(|held| held.lock);
+    let mut all = held.chain(record.ordered_by.iter().map(|step| step.lock));
+    all.all(|lock| lock < record.locks.len())
+}
+
 fn access(access: &model::Access, addresses: &mut Addresses<'_>) -> Option<Access> {
     let held = access.locks.iter().map(|held| HeldLock {
         lock: held.lock,
@@ -64,7 +76,7 @@ fn access(access: &model::Access, addresses: &mut Addresses<'_>) -> Option<Acces
         size: access.size,
         thread: access.thread,
         stack: addresses.stack(&access.stack),
-        locks: (!held.is_empty()).then_some(held),
+        locks: (access.locks_known != Some(false)).then_some(held),
     })
 }
 
