@@ -1,6 +1,8 @@
 //! Findings that are not a pair of accesses: one sentence and one stack.
 
-use super::{NoNames, REPORTER, Reporter, color, context, frames, json, locks, names, text};
+use super::{
+    NoNames, REPORTER, Reporter, color, context, fingerprint, frames, json, locks, names, text,
+};
 use crate::api::{self, Told};
 use crate::finding::Stack;
 use crate::options::{self, Options};
@@ -90,7 +92,8 @@ impl Reporter {
         self.reported += 1;
         super::count(true);
         self.output.write(options, text.as_bytes());
-        self.told = Some(Told::new(notice.title, "", &text, true));
+        let fingerprint = fingerprint::of_notice(notice.id, &lines);
+        self.told = Some(Told::new(notice.id, &fingerprint, &text, true));
         if !options.json.is_empty() {
             let program = os::program();
             let context = context(program.as_deref());

@@ -21,6 +21,14 @@ pub(super) fn is_wanted() -> bool {
     capable && !set("CI") && size().is_some_and(|(rows, columns)| rows >= 4 && columns >= 40)
 }
 
+/// Does the terminal belong to this job, and not to a shell that put it into
+/// the background?
+fn is_in_front() -> bool {
+    // SAFETY: ask the kernel, change nothing.
+    let (front, own) = unsafe { (libc::tcgetpgrp(libc::STDERR_FILENO), libc::getpgrp()) };
+    front == own || front < 0
+}
+
 /// Rows and columns of the terminal.
 fn size() -> Option<(u16, u16)> {
     // SAFETY: all fields are numbers, and the kernel fills them.
@@ -51,8 +59,8 @@ impl Line {
 
     /// Shows how things stand.
     pub(super) fn show(&mut self, elapsed: Duration, sample: &Sample) {
-        let Some((rows, columns)) = size() else {
-            return;
+        let Some((rows, columns)) = size().filter(|_| is_in_front()) else {
+            return self.end();
         };
         let rate = self.rate(elapsed, sample);
         let text = cut(&status(elapsed, sample, rate), columns as usize - 1);

@@ -39,6 +39,7 @@ fn named(finding: &Finding, files: &mut Files, records: &mut Records) -> Option<
     let record = match rebuild::finding(finding, &mut addresses)? {
         Rebuilt::Race(race) => records.race(&race, &mut addresses),
         Rebuilt::Locks(locks) => records.locks(&locks, &mut addresses),
+        Rebuilt::Notice(notice) => records.notice(&notice.0, &notice.1, &mut addresses),
     };
     let mut named: Finding = serde_json::from_str(&record).ok()?;
     named.pid = finding.pid;

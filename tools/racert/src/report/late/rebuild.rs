@@ -3,19 +3,23 @@
 use racert_records::finding::{Access, Finding, Handover, HeldLock, Place, ThreadInfo};
 use racert_records::lock::finding::{LockFinding, LockInfo, Part};
 use racert_records::lock::{Description, Kind as LockKind, LockId};
-use racert_records::report;
+use racert_records::report::{self, notice::Notice};
 
 use super::super::model;
 use super::addresses::{Addresses, hex};
 
 /// A finding as the runtime has it.
-pub(super) enum Rebuilt {
+pub(super) enum Rebuilt<'a> {
     Race(Box<Finding>),
     Locks(Box<LockFinding>),
+    Notice(Box<(Notice<'a>, Vec<ThreadInfo>)>),
 }
 
 /// What `record` was made from; `None` if this version does not know its kind.
-pub(super) fn finding(record: &model::Finding, addresses: &mut Addresses<'_>) -> Option<Rebuilt> {
+pub(super) fn finding<'a>(
+    record: &'a model::Finding,
+    addresses: &mut Addresses<'_>,
+) -> Option<Rebuilt<'a>> {
     if !locks_are_there(record) {
         return None;
     }
@@ -34,7 +38,9 @@ pub(super) fn finding(record: &model::Finding, addresses: &mut Addresses<'_>) ->
             handovers: handovers(record, addresses),
         })));
     }
-    let trouble = report::trouble(&record.kind)?;
+    let Some(trouble) = report::trouble(&record.kind) else {
+        return notice(record, addresses);
+    };
     let parts = record.accesses.iter().map(|access| Part {
         said: template(access.message.as_deref().unwrap_or(""), &record.locks),
         thread: access.thread,
@@ -52,6 +58,26 @@ pub(super) fn finding(record: &model::Finding, addresses: &mut Addresses<'_>) ->
         locks: locks(record, addresses)?,
         threads: threads(record, addresses),
     })))
+}
+
+/// One sentence and one stack.
+fn notice<'a>(record: &'a model::Finding, addresses: &mut Addresses<'_>) -> Option<Rebuilt<'a>> {
+    let [call] = &record.accesses[..] else {
+        return None;
+    };
+    if record.place.kind != "none" {
+        return None;
+    }
+    let notice = Notice {
+        id: permanent(&record.kind),
+        title: &record.title,
+        said: call.message.as_deref()?,
+        thread: call.thread,
+        stack: addresses.stack(&call.stack),
+        suggestion: record.suggestion.as_deref().map(permanent),
+    };
+    let threads = threads(record, addresses);
+    Some(Rebuilt::Notice(Box::new((notice, threads))))
 }
 
 /// Does every number of a lock stand for one? Whoever edits records may have
