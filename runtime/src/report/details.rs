@@ -66,7 +66,7 @@ impl Details {
             .collect();
         Details {
             message: explain::paragraph(finding, resolved, &locks, &handovers, &names),
-            suggestion: suggestion::of(finding, resolved, &names),
+            suggestion: suggestion::of(finding, resolved, &locks, &names),
             fingerprint: fingerprint::of(finding, resolved),
             excerpts: resolved
                 .accesses

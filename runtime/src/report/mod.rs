@@ -12,6 +12,7 @@ mod excerpt;
 mod explain;
 mod fingerprint;
 mod frames;
+mod groups;
 mod hash;
 mod json;
 mod kind;
@@ -42,6 +43,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use details::Details;
 use excerpt::Sources;
 use frames::Resolved;
+use groups::Groups;
 use lock::{Guard, SleepLock};
 pub use locks::{end_now, lock_finding};
 pub use notice::{Notice, in_a_sentence, notice, thread_name};
@@ -55,6 +57,7 @@ struct Reporter {
     output: Output,
     sources: Sources,
     json: json::Sink,
+    groups: Groups,
     /// Findings printed.
     reported: usize,
 }
@@ -65,6 +68,7 @@ static REPORTER: SleepLock<Reporter> = SleepLock::new(Reporter {
     output: Output::new(),
     sources: Sources::new(),
     json: json::Sink::new(),
+    groups: Groups::new(),
     reported: 0,
 });
 static REPORTED: AtomicUsize = AtomicUsize::new(0);
@@ -102,6 +106,7 @@ pub fn note_modules() {
     os::on_fresh_stack(|| {
         let mut reporter = REPORTER.lock();
         reporter.symbolizer.refresh();
+        reporter.symbolizer.expect_change();
         reporter.symbolizer.settle();
     });
 }
@@ -133,8 +138,9 @@ pub fn finish(status: i32) -> i32 {
         let mut reporter = REPORTER.lock();
         if found && options.print_summary {
             let s = if count == 1 { "" } else { "s" };
-            let line = format!("racert: {count} finding{s}\n");
-            reporter.output.write(options, line.as_bytes());
+            let more = reporter.groups.summary();
+            let lines = format!("{more}racert: {count} finding{s}\n");
+            reporter.output.write(options, lines.as_bytes());
         }
         reporter.record_end(options, status);
     });
@@ -173,26 +179,40 @@ impl Reporter {
         resolver.begin();
         let mut resolved = Resolved::new(finding, resolver);
         let is_new = self.seen.first_time_in_source(finding.kind, &resolved);
+        let mut is_first = false;
         if is_new {
             let shared = frames::shared_bytes(finding);
             allocated::name_part(&mut resolved, shared, resolver, &mut self.sources);
-            let colors = color::Colors::new(self.output.is_colored(options));
             let details = Details::new(finding, &resolved, resolver, &mut self.sources);
-            let text = text::render(finding, &resolved, &details, options, &colors);
-            self.reported += 1;
-            REPORTED.fetch_add(1, Ordering::Relaxed);
-            if finding.kind == Kind::PossibleRace {
-                POSSIBLE.fetch_add(1, Ordering::Relaxed);
-            }
-            self.output.write(options, text.as_bytes());
             self.record(finding, &resolved, &details, options);
+            is_first = self.groups.is_first(finding, &resolved);
+            if is_first {
+                self.print(finding, &resolved, &details, options);
+            }
         }
         self.symbolizer.settle();
-        if is_new && options.halt_on_error {
+        if is_first && options.halt_on_error {
             self.record_end(options, options.exitcode);
             os::exit_group(options.exitcode);
         }
-        is_new
+        is_first
+    }
+
+    fn print(
+        &mut self,
+        finding: &Finding,
+        resolved: &Resolved,
+        details: &Details,
+        options: &Options,
+    ) {
+        let colors = color::Colors::new(self.output.is_colored(options));
+        let text = text::render(finding, resolved, details, options, &colors);
+        self.reported += 1;
+        REPORTED.fetch_add(1, Ordering::Relaxed);
+        if finding.kind == Kind::PossibleRace {
+            POSSIBLE.fetch_add(1, Ordering::Relaxed);
+        }
+        self.output.write(options, text.as_bytes());
     }
 
     /// Appends the record of a finding to the file of `json`.

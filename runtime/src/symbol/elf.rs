@@ -16,7 +16,7 @@ const LE: LittleEndian = LittleEndian;
 type Header = FileHeader64<LittleEndian>;
 
 /// What a symbol must be to answer a question.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Wanted {
     /// A function.
     Code,

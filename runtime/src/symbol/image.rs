@@ -7,10 +7,12 @@ use super::elf::{Elf, Symbol, Wanted};
 use super::variables::{Declaration, Start};
 use super::{Block, Bytes, Frame, Hint, Part, Variable, types};
 use crate::os::MappedFile;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::cell::RefCell;
 
 /// The bytes of an ELF file.
 enum Contents {
@@ -35,6 +37,20 @@ pub(super) struct Image {
     /// A separate file with symbols and debug information.
     separate: Option<Arc<MappedFile>>,
     dwarf: Option<Dwarf>,
+    /// Variables found in the symbol table, by where they begin: the table is
+    /// read from end to end each time.
+    found: RefCell<BTreeMap<(Wanted, u64), Object>>,
+}
+
+/// Variables that are remembered.
+const REMEMBERED: usize = 1024;
+
+/// A variable as the symbol table has it.
+#[derive(Clone)]
+struct Object {
+    name: String,
+    start: u64,
+    size: u64,
 }
 
 impl Image {
@@ -60,6 +76,7 @@ impl Image {
             module: Contents::File(file),
             separate,
             dwarf,
+            found: RefCell::default(),
         })
     }
 
@@ -69,6 +86,7 @@ impl Image {
             module: Contents::Copy(bytes),
             separate: None,
             dwarf: None,
+            found: RefCell::default(),
         }
     }
 
@@ -141,11 +159,32 @@ impl Image {
         wanted: Wanted,
         start: fn(u64) -> Start,
     ) -> Option<Variable> {
-        let symbol = self.symbol(bytes.address, wanted)?;
+        let symbol = self.object_at(bytes.address, wanted)?;
         let at = (bytes.address - symbol.start, bytes.size);
         let dwarf = self.dwarf.as_ref();
         let declaration = dwarf.and_then(|dwarf| dwarf.declaration(start(symbol.start), code, at));
         Some(named(&symbol, declaration))
+    }
+
+    fn object_at(&self, address: u64, wanted: Wanted) -> Option<Object> {
+        let mut found = self.found.borrow_mut();
+        let before = found.range((wanted, 0)..=(wanted, address)).next_back();
+        if let Some((_, object)) = before
+            && address - object.start < object.size
+        {
+            return Some(object.clone());
+        }
+        let symbol = self.symbol(address, wanted)?;
+        let object = Object {
+            name: String::from_utf8_lossy(symbol.name).into_owned(),
+            start: symbol.start,
+            size: symbol.size,
+        };
+        if found.len() == REMEMBERED {
+            found.clear();
+        }
+        found.insert((wanted, object.start), object.clone());
+        Some(object)
     }
 
     /// From the separate file if there is one: its table is the full one.
@@ -159,10 +198,10 @@ impl Image {
 
 /// The variable of `symbol`. Compilers number and prefix the static locals of
 /// C (`calls.0`, `f.calls`); the declaration knows what they are called.
-fn named(symbol: &Symbol<'_>, declaration: Option<Declaration>) -> Variable {
-    let raw = String::from_utf8_lossy(symbol.name);
+fn named(symbol: &Object, declaration: Option<Declaration>) -> Variable {
+    let raw = symbol.name.as_str();
     let mut variable = Variable {
-        name: demangle_variable(&raw),
+        name: demangle_variable(raw),
         start: symbol.start,
         size: symbol.size,
         declared: None,
@@ -172,7 +211,7 @@ fn named(symbol: &Symbol<'_>, declaration: Option<Declaration>) -> Variable {
         variable.declared = declaration.source;
         variable.part = declaration.part.map(|part| located(part, symbol.start));
         if let (false, Some(name), Some(function)) =
-            (is_mangled(&raw), declaration.name, declaration.function)
+            (is_mangled(raw), declaration.name, declaration.function)
         {
             variable.name = format!("{function}::{name}");
         }
