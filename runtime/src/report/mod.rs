@@ -289,6 +289,10 @@ impl Resolve for NoNames<'_> {
             .map_or(Data::Unknown, Data::Module)
     }
 
+    fn local(&mut self, _: Bytes, _: u64, _: u64) -> Option<Variable> {
+        None
+    }
+
     fn allocated(&mut self, _: u64, _: &Hint, _: Block, _: Bytes) -> Option<Part> {
         None
     }

@@ -73,12 +73,19 @@ pub(super) fn of(
         && threads.contains(&thread)
         && let Some(other) = threads.into_iter().find(|number| *number != thread)
     {
-        return Some(format!(
-            "wait for {} before the variable on the stack of {} is used again or goes out of \
-             scope, or guard both accesses with one lock",
-            names.in_a_sentence(other),
-            names.in_a_sentence(thread)
-        ));
+        let other = names.in_a_sentence(other);
+        return Some(match &resolved.local {
+            Some(variable) => format!(
+                "wait for {other} before '{}' is used again or goes out of scope, or guard both \
+                 accesses with one lock",
+                variable.full_name()
+            ),
+            None => format!(
+                "wait for {other} before the variable on the stack of {} is used again or goes \
+                 out of scope, or guard both accesses with one lock",
+                names.in_a_sentence(thread)
+            ),
+        });
     }
     let variable = resolved.variable();
     let part = resolved.part.as_ref();

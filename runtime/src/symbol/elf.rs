@@ -104,6 +104,13 @@ impl<'a> Elf<'a> {
         })
     }
 
+    /// Where section `name` is loaded.
+    pub(super) fn section_address(&self, name: &str) -> Option<u64> {
+        let sections = self.header.sections(LE, self.data).ok()?;
+        let (_, section) = sections.section_by_name(LE, name.as_bytes())?;
+        Some(section.sh_addr(LE))
+    }
+
     /// Is there a section `name`?
     pub(super) fn has_section(&self, name: &str) -> bool {
         let sections = self.header.sections(LE, self.data);

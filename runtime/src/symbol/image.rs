@@ -1,9 +1,11 @@
 //! The files behind one module, opened when an address in it is looked up.
 
 use super::debug_file;
+use super::decompress::Section;
 use super::demangle::{demangle, demangle_variable, is_mangled};
 use super::dwarf::Dwarf;
 use super::elf::{Elf, Symbol, Wanted};
+use super::locals::{self, FrameRule, InFrame};
 use super::variables::{Declaration, Start};
 use super::{Block, Bytes, Frame, Hint, Part, Variable, types};
 use crate::os::MappedFile;
@@ -150,6 +152,36 @@ impl Image {
             path: format!("{whole}{}", part.path),
             ..part
         })
+    }
+
+    /// The local variable at `place` of a function's frame, whose end is at
+    /// address `frame`.
+    pub(super) fn local(&self, place: InFrame, frame: u64) -> Option<Variable> {
+        let rule = self.frame_rule(place.code);
+        let local = self.dwarf.as_ref()?.local(place, rule)?;
+        let start = frame.checked_add_signed(local.offset)?;
+        let declaration = local.declaration;
+        let name = declaration.name?;
+        Some(Variable {
+            name: match declaration.function {
+                Some(function) => format!("{function}::{name}"),
+                None => name,
+            },
+            start,
+            size: local.size,
+            declared: declaration.source,
+            part: declaration.part.map(|part| located(part, start)),
+        })
+    }
+
+    /// How the frame of the function at `code` is found.
+    fn frame_rule(&self, code: u64) -> Option<FrameRule> {
+        let elf = self.module.elf()?;
+        let address = elf.section_address(".eh_frame")?;
+        match elf.section(".eh_frame")? {
+            Section::Stored(bytes) => locals::rule(bytes, address, code),
+            Section::Unpacked(bytes) => locals::rule(&bytes, address, code),
+        }
     }
 
     fn object(

@@ -1,5 +1,6 @@
 //! The symboliser of this process.
 
+use super::locals::InFrame;
 use super::maps::{self, Mapping};
 use super::modules::Modules;
 use super::{Block, Bytes, Code, Data, Hint, InModule, Part, Resolve, Variable};
@@ -149,6 +150,16 @@ impl Resolve for Symbolizer {
             }
             None => Data::Module(module.place(address)),
         }
+    }
+
+    fn local(&mut self, bytes: Bytes, frame: u64, code: u64) -> Option<Variable> {
+        let module = self.modules.find(code)?;
+        let place = InFrame {
+            offset: bytes.address.wrapping_sub(frame) as i64,
+            size: bytes.size,
+            code: module.file_address(code),
+        };
+        module.image()?.local(place, frame)
     }
 
     fn allocated(&mut self, code: u64, hint: &Hint, block: Block, bytes: Bytes) -> Option<Part> {

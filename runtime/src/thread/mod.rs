@@ -3,6 +3,7 @@
 //! [`Thread`] is what a live thread needs to be checked; [`registry`] keeps the
 //! little that reports say about threads, alive or not, for ever.
 
+pub(crate) mod activation;
 pub(crate) mod fiber;
 mod frames;
 mod jump;

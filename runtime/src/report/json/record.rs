@@ -338,7 +338,10 @@ impl Record<'_> {
             }
             Place::ThreadStack { thread } => {
                 kind(json, "stack");
-                json.key("address").hex(resolved.address);
+                match &resolved.local {
+                    Some(variable) => self.variable(json, variable, resolved.address),
+                    None => json.key("address").hex(resolved.address),
+                }
                 json.key("thread").number((*thread).into());
             }
             Place::ThreadLocal { thread, .. } => {

@@ -119,6 +119,10 @@ impl Resolve for Table {
         }
     }
 
+    fn local(&mut self, _: Bytes, _: u64, _: u64) -> Option<Variable> {
+        None
+    }
+
     fn allocated(&mut self, _: u64, _: &Hint, _: Block, _: Bytes) -> Option<symbol::Part> {
         None
     }
@@ -649,6 +653,10 @@ fn the_source_stands_below_its_frame() {
         fn data(&mut self, _: Bytes, _: &[u64]) -> Data {
             Data::Unknown
         }
+        fn local(&mut self, _: Bytes, _: u64, _: u64) -> Option<Variable> {
+            None
+        }
+
         fn allocated(&mut self, _: u64, _: &Hint, _: Block, _: Bytes) -> Option<symbol::Part> {
             None
         }
