@@ -67,7 +67,10 @@ impl Resolved {
                 .filter(|access| access.thread == thread);
             let innermost = own.map(|access| call_before(access.stack.innermost()));
             let call = activation::holding(shared.address, thread, innermost);
-            resolved.local = call.and_then(|call| resolver.local(shared, call.frame, call.code));
+            resolved.local = call.and_then(|call| {
+                let mut codes = call.codes.iter();
+                codes.find_map(|code| resolver.local(shared, call.frame, *code, call.entry))
+            });
         }
         resolved
     }

@@ -289,7 +289,7 @@ impl Resolve for NoNames<'_> {
             .map_or(Data::Unknown, Data::Module)
     }
 
-    fn local(&mut self, _: Bytes, _: u64, _: u64) -> Option<Variable> {
+    fn local(&mut self, _: Bytes, _: u64, _: u64, _: Option<u64>) -> Option<Variable> {
         None
     }
 

@@ -283,10 +283,15 @@ impl Dwarf {
     }
 
     /// The local variable at `place`; `rule` says how its frame is found.
-    pub(super) fn local(&self, place: InFrame, rule: Option<FrameRule>) -> Option<Local> {
+    pub(super) fn local(
+        &self,
+        place: InFrame,
+        rule: impl FnOnce() -> Option<FrameRule>,
+    ) -> Option<Local> {
         let index = self.index.get_or_init(|| UnitIndex::new(&self.main));
         let unit = self.unit_at(index.find(place.code)?)?;
         let unit = unit.unit_ref(&self.main);
+        let rule = rule();
         if unit.dwo_id.is_none() {
             return locals::find(unit, unit, rule, place);
         }

@@ -157,8 +157,8 @@ impl Image {
     /// The local variable at `place` of a function's frame, whose end is at
     /// address `frame`.
     pub(super) fn local(&self, place: InFrame, frame: u64) -> Option<Variable> {
-        let rule = self.frame_rule(place.code);
-        let local = self.dwarf.as_ref()?.local(place, rule)?;
+        let dwarf = self.dwarf.as_ref()?;
+        let local = dwarf.local(place, || self.frame_rule(place.code))?;
         let start = frame.checked_add_signed(local.offset)?;
         let declaration = local.declaration;
         let name = declaration.name?;

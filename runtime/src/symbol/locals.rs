@@ -23,6 +23,8 @@ pub(super) struct InFrame {
     pub(super) size: u64,
     /// Address of code in the function.
     pub(super) code: u64,
+    /// Where the function begins, if that is known.
+    pub(super) entry: Option<u64>,
 }
 
 /// A local variable.
@@ -88,6 +90,10 @@ pub(super) fn find(
         );
         match (entry.tag(), function) {
             (gimli::DW_TAG_subprogram, None) if holds(unit, entry, place.code) => {
+                let entered = |address| holds(unit, entry, address);
+                if !place.entry.is_none_or(entered) {
+                    return None;
+                }
                 function = Some((depth, frame_base(unit, entry, rule), entry.offset()));
             }
             (gimli::DW_TAG_subprogram, Some(_)) if closed.is_none() => closed = Some(depth),

@@ -152,12 +152,19 @@ impl Resolve for Symbolizer {
         }
     }
 
-    fn local(&mut self, bytes: Bytes, frame: u64, code: u64) -> Option<Variable> {
+    fn local(
+        &mut self,
+        bytes: Bytes,
+        frame: u64,
+        code: u64,
+        entry: Option<u64>,
+    ) -> Option<Variable> {
         let module = self.modules.find(code)?;
         let place = InFrame {
             offset: bytes.address.wrapping_sub(frame) as i64,
             size: bytes.size,
             code: module.file_address(code),
+            entry: entry.map(|entry| module.file_address(entry)),
         };
         module.image()?.local(place, frame)
     }

@@ -271,12 +271,8 @@ pub(super) fn calls(number: u32, deepest: usize) -> Option<Calls> {
             }
             returns.push(address);
         }
-        Some(Calls {
-            returns,
-            caller: (&raw const (*block).caller).read_volatile() as u64,
-            os_id,
-        })
     }
+    Some(Calls { returns, os_id })
 }
 
 /// The live threads that are inside the runtime, but for the calling one.

@@ -119,7 +119,7 @@ impl Resolve for Table {
         }
     }
 
-    fn local(&mut self, _: Bytes, _: u64, _: u64) -> Option<Variable> {
+    fn local(&mut self, _: Bytes, _: u64, _: u64, _: Option<u64>) -> Option<Variable> {
         None
     }
 
@@ -661,7 +661,7 @@ fn the_source_stands_below_its_frame() {
         fn data(&mut self, _: Bytes, _: &[u64]) -> Data {
             Data::Unknown
         }
-        fn local(&mut self, _: Bytes, _: u64, _: u64) -> Option<Variable> {
+        fn local(&mut self, _: Bytes, _: u64, _: u64, _: Option<u64>) -> Option<Variable> {
             None
         }
 
