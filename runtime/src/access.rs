@@ -4,7 +4,7 @@ use crate::engine::{self, How};
 use crate::log::reclaim;
 use crate::shadow::word::Word;
 use crate::thread::{self, Thread};
-use crate::{loops, report_race, tls};
+use crate::{intercept, loops, report_race, tls};
 
 /// A plain access by instrumented code, from [`crate::entry`]; `fresh` is its
 /// record or 0.
@@ -119,6 +119,37 @@ pub fn write_range(addr: usize, len: usize, pc: usize) {
         pc,
         false,
     );
+}
+
+/// The vtable pointer at `addr` is read or written at `pc`. The caller has
+/// entered the runtime.
+pub(crate) fn vptr(addr: usize, write: bool, pc: usize) {
+    let how = How {
+        write,
+        atomic: false,
+    };
+    let Some(me) = thread::current() else { return };
+    if me.ignores(how) || engine::is_range_recorded(&me.recorder, addr, 8, write) {
+        return;
+    }
+    let site = me.site(pc);
+    let met = engine::range(&mut me.recorder, addr, 8, how, &site);
+    if let Some(met) = met {
+        report_race::report_vptr(me, addr, how, &site, met);
+    }
+    upkeep(me);
+}
+
+/// The destructor of the object at `addr` begins. If it has a heap block for
+/// itself, the block goes with it. The caller has entered the runtime.
+pub(crate) fn deleting(addr: usize) {
+    let Some(me) = thread::current() else { return };
+    if engine::is_told_of_deletion(&me.recorder)
+        && let Some(block) = intercept::find_block(addr)
+        && block.start == addr
+    {
+        engine::deleting(&mut me.recorder, addr, block.size);
+    }
 }
 
 /// A call at `pc` gives `[addr, addr + len)` back to the heap.

@@ -220,11 +220,11 @@ impl Clock {
         changed
     }
 
-    /// All that `slot` knew at `pos`, which a snapshot tells, counts from now
-    /// on. Did that change anything?
+    /// What `slot` knew at `pos`, which a snapshot tells, counts from now on,
+    /// but for what only locks had told it. Did that change anything?
     pub fn join_conflict(&mut self, snapshot: &Snapshot, slot: u16, pos: u64) -> bool {
-        let (_, strong) = snapshot.split_at(snapshot.len() / 2);
-        let changed = raise_all(&mut self.order, strong, self.owner);
+        let (order, _) = snapshot.split_at(snapshot.len() / 2);
+        let changed = raise_all(&mut self.order, order, self.owner);
         self.stale |= changed;
         self.raise(slot, pos) || changed
     }

@@ -77,19 +77,19 @@ crate::stub!(__racert_write_range, |addr: usize, len: usize| -> () {
     ranged(|pc| access::write_range(addr, len, pc));
 });
 crate::stub!(__racert_vptr_read, |addr: usize| -> () {
-    ranged(|pc| access::read_range(addr, 8, pc));
+    ranged(|pc| access::vptr(addr, false, pc));
 });
 crate::stub!(__racert_vptr_write, |addr: usize, new: usize| -> () {
     // A destructor stores its own class's pointer again before it does
-    // anything: nothing changes for whoever reads it at the same time.
+    // anything: nothing changes for whoever reads it at the same time. That of
+    // a base class, which comes next, does change it.
     // SAFETY: the program is about to store there itself.
     let same = unsafe { (addr as *const usize).read_volatile() } == new;
     ranged(|pc| {
         if same {
-            access::read_range(addr, 8, pc)
-        } else {
-            access::write_range(addr, 8, pc)
+            access::deleting(addr);
         }
+        access::vptr(addr, !same, pc);
     });
 });
 crate::stub!(__racert_memcpy, |to: *mut u8,

@@ -1,6 +1,5 @@
 //! What a detector found, before anybody put names to addresses.
 
-use crate::intercept;
 use crate::lock::finding::LockInfo;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -15,6 +14,9 @@ pub enum Kind {
     PossibleRace,
     /// An access unordered with the release of the memory it touches.
     UseAfterFreeRace,
+    /// A virtual call unordered with the construction or destruction of its
+    /// object.
+    VptrRace,
     /// A loop waits for another thread by reading a variable that is not atomic.
     AdHocSync,
     /// Such a loop reads with relaxed order, and data depends on it.
@@ -50,15 +52,6 @@ pub struct Stack {
     pub addresses: Vec<u64>,
     /// The callers are no longer known; only the first address is.
     pub callers_lost: bool,
-}
-
-impl Stack {
-    /// The innermost address that is the program's, not that of an intercepted
-    /// function; 0 if there is none.
-    pub fn innermost(&self) -> u64 {
-        let own = self.addresses.iter().find(|a| !intercept::is_stub(**a));
-        own.or(self.addresses.first()).copied().unwrap_or(0)
-    }
 }
 
 /// One side of a race.

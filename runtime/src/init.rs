@@ -5,7 +5,8 @@
 
 use crate::os::{self, Errno};
 use crate::{
-    intercept, lock, lockset, options, rewritten, shadow, stack, suppress, sync, thread, tls, tsan,
+    engine, intercept, lock, lockset, options, rewritten, shadow, stack, suppress, sync, thread,
+    tls, tsan,
 };
 use alloc::format;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -95,6 +96,7 @@ fn reserve_all() -> Result<(), Errno> {
     sync::table::reserve()?;
     lock::reserve()?;
     lockset::reserve()?;
+    engine::machine::reserve()?;
     intercept::start()
 }
 
@@ -136,5 +138,6 @@ pub fn for_tests() {
         sync::table::reserve().unwrap();
         lock::reserve().unwrap();
         lockset::reserve().unwrap();
+        crate::engine::machine::reserve().unwrap();
     });
 }

@@ -23,6 +23,7 @@ pub mod handover;
 pub mod heap;
 pub mod init;
 pub mod intercept;
+pub mod interned;
 pub mod lock;
 pub mod lockset;
 pub mod log;

@@ -3,8 +3,7 @@
 //! A set of (lock, read or write) is interned: equal sets have one
 //! [`LocksetId`], so a segment carries its locks as one number and comparing
 //! two sets of which nothing is in common is one look into a cache. Sets are
-//! never removed; a program has few distinct ones. Insertion is one
-//! compare-and-swap on a chain's head, readers take no lock.
+//! never removed; a program has few distinct ones.
 
 mod cache;
 mod table;
@@ -43,6 +42,7 @@ impl LocksetId {
 
 /// A lock and how it is held, as sets keep it: ordered by lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
 pub struct Item(u32);
 
 impl Item {
@@ -97,6 +97,17 @@ fn change(set: LocksetId, f: impl FnOnce(&mut Vec<Item>)) -> LocksetId {
     let mut items = items(set).to_vec();
     f(&mut items);
     table::intern(&items)
+}
+
+/// The locks of `set` that protect a write, or a read: those held for writing,
+/// or all of them. How they are held no longer matters and is the same for all.
+pub fn protecting(set: LocksetId, write: bool) -> LocksetId {
+    change(set, |items| {
+        items.retain(|item| !write || item.mode() == Mode::Write);
+        for item in items {
+            item.0 &= !1;
+        }
+    })
 }
 
 /// The locks that are in both sets; for writing only those that both hold so.

@@ -9,7 +9,8 @@
 use crate::spin::SpinLock;
 use crate::tsan::hook;
 use crate::{
-    annotate, arena, lock, log, options, os, report, shadow, slot, spans, suppress, sync, thread,
+    annotate, arena, descriptor, engine, lock, log, options, os, report, shadow, slot, spans,
+    suppress, sync, thread,
 };
 
 /// Reports wait while the process forks.
@@ -35,6 +36,7 @@ pub fn before_fork() {
     log::reclaim::before_fork();
     annotate::before_fork();
     suppress::before_fork();
+    descriptor::before_fork();
     lock::before_fork();
     sync::barrier::before_fork();
     sync::table::before_fork();
@@ -58,6 +60,7 @@ pub fn after_fork_child() {
     unsafe { sync::table::reset_held() };
     shadow::forget_all();
     spans::forget_all();
+    engine::forget_joins();
     thread::alone_in_child();
     lock::alone_in_child();
     *PAUSED.lock() = None;
@@ -70,6 +73,7 @@ fn open() {
         arena::ARENA.after_fork();
         annotate::after_fork();
         suppress::after_fork();
+        descriptor::after_fork();
         shadow::cell::after_fork();
         slot::after_fork();
         thread::after_fork();

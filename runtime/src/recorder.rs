@@ -5,12 +5,14 @@
 //! by several threads in a program.
 
 use crate::clock::{Clock, Known, Released};
+use crate::engine::Engine;
 use crate::lock::LockId;
 use crate::lock::held::At;
 use crate::lockset::LocksetId;
-use crate::log::memo::Memo;
+use crate::log::memo::{Memo, Transition};
 use crate::log::site::{Description, Site, SiteCache};
 use crate::log::{self, Entry, Writer, entry::Chain};
+use crate::options::Mode;
 use crate::shadow::cell::CellCache;
 use crate::shadow::word::{POS_LIMIT, Touch, Word};
 use crate::slot::{self, Lease};
@@ -39,6 +41,14 @@ pub struct Recorder {
     /// The locks its thread holds, if the clock keeps apart what they order.
     locks: LocksetId,
     flows: u64,
+    engine: Engine,
+    /// Bits of [`Recorder::current`] that keep the inlined test from ever
+    /// succeeding, where every access has to be seen.
+    unlike: u64,
+    /// Creating and joining threads alone orders accesses.
+    threads_only: bool,
+    /// Number of its thread.
+    pub thread: u32,
 }
 
 impl Recorder {
@@ -55,11 +65,53 @@ impl Recorder {
             cells: CellCache::new(),
             locks: LocksetId::EMPTY,
             flows: 0,
+            engine: Engine::Clocks,
+            unlike: 0,
+            threads_only: false,
+            thread: 0,
         };
         if recorder.clock.is_hybrid() {
             recorder.begin_span(None);
         }
         Some(recorder)
+    }
+
+    /// Detects in `mode` from now on, for the thread `number`.
+    pub fn choose(&mut self, mode: Mode, number: u32) {
+        self.engine = Engine::of(mode);
+        self.threads_only = mode == Mode::Eraser;
+        self.thread = number;
+        // Engines that keep states put no atomic records into shadow words.
+        self.unlike = match self.engine {
+            Engine::States(_) => abi::ATOMIC,
+            Engine::Clocks | Engine::Fast => 0,
+        };
+    }
+
+    /// Are the loops that only watch memory synchronisation?
+    pub fn follows_flags(&self) -> bool {
+        self.clock.is_hybrid() && !matches!(self.engine, Engine::States(_))
+    }
+
+    /// Does leaving a loop that waits on a condition variable order anything
+    /// that the mutex does not?
+    pub fn follows_conditions(&self) -> bool {
+        self.clock.is_hybrid() && !self.threads_only
+    }
+
+    /// The engine.
+    #[inline]
+    pub fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    /// Transitions that assembly may repeat; null if the engine has to see
+    /// every access.
+    pub fn transitions(&self) -> *const Transition {
+        match self.engine {
+            Engine::Clocks => self.memo.table(),
+            Engine::Fast | Engine::States(_) => core::ptr::null(),
+        }
     }
 
     /// Begins anew with `clock`; there was nothing to learn yet.
@@ -86,7 +138,7 @@ impl Recorder {
     /// The word instrumented code compares shadow words with.
     #[inline]
     pub fn current(&self) -> u64 {
-        u64::from(self.slot()) << abi::SLOT_SHIFT | self.segment << abi::POS_SHIFT
+        u64::from(self.slot()) << abi::SLOT_SHIFT | self.segment << abi::POS_SHIFT | self.unlike
     }
 
     /// Everything up to now happened before whatever comes after an acquire of
@@ -99,6 +151,15 @@ impl Recorder {
     /// Learns from a release.
     #[inline]
     pub fn acquire(&mut self, released: &Released) {
+        if self.threads_only {
+            return self.acquire_lock(released);
+        }
+        self.acquire_thread(released);
+    }
+
+    /// Learns what a thread that has ended leaves behind.
+    #[inline]
+    pub fn acquire_thread(&mut self, released: &Released) {
         if self.clock.join(released) {
             // The next release has to differ from the last one.
             self.log.skip();

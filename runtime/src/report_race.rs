@@ -53,6 +53,19 @@ pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: &Sit
     report_as(me, kind, (addr, size), how, site, &met);
 }
 
+/// The same of an access to an object's vtable pointer.
+#[cold]
+pub(crate) fn report_vptr(me: &Thread, addr: usize, how: How, site: &Site, met: Met) {
+    if annotate::is_meant(shared_bytes(addr, 8, &met)) {
+        return;
+    }
+    let kind = match kind(addr, site, &met) {
+        Kind::DataRace => Kind::VptrRace,
+        other => other,
+    };
+    report_as(me, kind, (addr, 8), how, site, &met);
+}
+
 fn kind(addr: usize, site: &Site, met: &Met) -> Kind {
     if descriptor::at_address(addr).is_some() {
         Kind::DescriptorRace

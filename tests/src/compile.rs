@@ -52,7 +52,7 @@ fn hash_stamp(hasher: &mut DefaultHasher, path: &Path) -> Result<(), String> {
 }
 
 /// Hash of what every program depends on.
-fn hash_common(detector: &Detector) -> Result<DefaultHasher, String> {
+pub(crate) fn hash_common(detector: &Detector) -> Result<DefaultHasher, String> {
     let mut hasher = DefaultHasher::new();
     for input in detector.inputs() {
         hash_stamp(&mut hasher, &input)?;
@@ -88,16 +88,18 @@ fn base_flags(detector: &Detector, opt: &str) -> Vec<String> {
 }
 
 /// Runs `compiler flags -o` into the cache unless the result is there already.
-fn build(
+/// It depends on the `headers` too.
+pub(crate) fn build(
     compiler: &Path,
     flags: &[String],
     sources: &[&Path],
+    headers: &[&Path],
     mut hasher: DefaultHasher,
     stem: &str,
 ) -> Result<PathBuf, String> {
     compiler.hash(&mut hasher);
     flags.hash(&mut hasher);
-    for source in sources {
+    for source in sources.iter().chain(headers) {
         hash_file(&mut hasher, source)?;
     }
     let dir = cache_dir()?;
@@ -145,7 +147,7 @@ pub fn compile(detector: &Detector, case: &Case) -> Result<Program, String> {
         let source = scenario.path.with_file_name(file);
         let shared = [&flags[..], &["-shared".into(), "-fPIC".into()]].concat();
         let stem = format!("lib{}", file.replace('.', "-"));
-        let library = build(&compiler, &shared, &[&source], common.clone(), &stem)?;
+        let library = build(&compiler, &shared, &[&source], &[], common.clone(), &stem)?;
         match loading {
             Loading::Linked => {
                 library_flags.extend(["-xnone".into(), library.display().to_string()])
@@ -161,6 +163,6 @@ pub fn compile(detector: &Detector, case: &Case) -> Result<Program, String> {
     flags.extend(own_flags.map(|flag| flag.replace("{llvm}", &llvm)));
     flags.extend(library_flags);
     let stem = scenario.name.replace('/', "-");
-    let executable = build(&compiler, &flags, &[&scenario.path], common, &stem)?;
+    let executable = build(&compiler, &flags, &[&scenario.path], &[], common, &stem)?;
     Ok(Program { executable })
 }

@@ -7,7 +7,9 @@
 //! [`compile`]), runs them under a time limit ([`execute`]) and compares the
 //! answer with the header ([`verdict`]). [`normalise`] takes out of a report
 //! what changes from run to run, so that the rest can be compared with a file.
+//! [`classified`] is a second corpus, for comparing modes and detectors.
 
+pub mod classified;
 pub mod compile;
 pub mod detector;
 pub mod execute;

@@ -10,6 +10,7 @@
 //! from the kernel comes after whoever gave it up.
 
 mod resolve;
+pub(crate) mod watch;
 
 use crate::access;
 use crate::heap;
@@ -180,6 +181,7 @@ pub(crate) fn opened_anonymous(fd: i32, pc: usize) {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let fresh = Channel::new(Class::Anonymous, NEXT.fetch_add(1, Ordering::Relaxed));
     opened_as(fd, fresh, pc);
+    watch::opened(fd);
 }
 
 /// As [`opened`], for what signals are read from.
@@ -278,6 +280,20 @@ pub(crate) fn accepted(listener: i32, fd: i32, pc: usize) {
         channel::receive(resolve::listener(listener));
     }
     opened(fd, pc);
+}
+
+/// Keeps everybody else out until the process has forked.
+pub(crate) fn before_fork() {
+    watch::before_fork();
+}
+
+/// Opens what [`before_fork`] closed, in parent and child.
+///
+/// # Safety
+/// As [`crate::spin::SpinLock::force_unlock`].
+pub(crate) unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe { watch::after_fork() }
 }
 
 #[cfg(test)]

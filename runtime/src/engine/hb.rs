@@ -338,7 +338,7 @@ pub(super) fn unordered_writes(recorder: &Recorder, word: &AtomicU64, bytes: u8)
         };
         if word.load(Ordering::Acquire) == now.0 {
             let counts = |record: &Word| {
-                *record != Word::EMPTY && record.meets(touch) && !is_ordered(recorder, *record)
+                is_record(record) && record.meets(touch) && !is_ordered(recorder, *record)
             };
             return records.into_iter().filter(counts).collect();
         }
@@ -353,8 +353,13 @@ pub(super) fn is_written(word: &AtomicU64, bytes: u8) -> bool {
         None if now.is_cell() => return true,
         None => all_records(word, now).0,
     };
-    let writes = |record: &Word| *record != Word::EMPTY && record.written() & bytes != 0;
+    let writes = |record: &Word| is_record(record) && record.written() & bytes != 0;
     records.iter().any(writes)
+}
+
+/// Not everything that engines keep in cells is a record.
+fn is_record(word: &Word) -> bool {
+    *word != Word::EMPTY && !word.is_cell()
 }
 
 /// What an earlier record means for `touch`.

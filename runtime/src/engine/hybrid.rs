@@ -2,11 +2,18 @@
 //!
 //! Two critical sections of one lock are ordered only if they conflict: if a
 //! thread in one of them touches what the other has touched before, and one of
-//! the two wrote, atomically or not. Then data has flowed, and the later section comes after all
-//! that the earlier one's thread had done and known when it gave the lock back
-//! (rule (a) of weak-causal precedence: Kini, Mathur and Viswanathan, PLDI
-//! 2017). Any other order between them is chance: another run may have them
-//! the other way round.
+//! the two wrote, atomically or not. Then data has flowed, and the later section
+//! comes after all that the earlier one's thread had done when it gave the lock
+//! back. Any other order between them is chance: another run may have them the
+//! other way round.
+//!
+//! This is rule (a) of weak-causal precedence (Kini, Mathur and Viswanathan,
+//! PLDI 2017) with one difference: what the earlier section's thread knew only
+//! because of the order of locks stays chance for the later one, too. Two
+//! conditions signalled on one condition variable show why: who waits for one
+//! of them would else come after whoever made the other true, just because that
+//! one had the mutex before. (The weak doesn't-commute order of SmartTrack, by
+//! Roemer, Genç and Bond, PLDI 2020, leaves out the same.)
 
 use super::hb::is_ordered;
 use crate::lockset;
@@ -54,7 +61,10 @@ pub(super) fn make_edges(
 /// not being ordered does no harm?
 #[inline]
 pub(super) fn is_kept_apart(recorder: &Recorder, record: Word) -> bool {
+    // Sections of one lock are ordered, whatever else is known of them.
+    let is_ordered_by_locks = || record.pos() < recorder.clock.get_strong(record.slot());
     recorder.clock.is_hybrid()
+        && is_ordered_by_locks()
         && spans::locks_at(record.slot(), record.pos())
             .is_none_or(|locks| lockset::common(locks, recorder.locks()).is_some())
 }

@@ -150,7 +150,7 @@ impl Reference {
             Some(owner) if owner == thread => {
                 self.owner[lock] = None;
                 self.locks[lock] = self.strong[thread];
-                self.ends[self.section[lock]] = Some(self.strong[thread]);
+                self.ends[self.section[lock]] = Some(self.order[thread]);
                 self.tick(thread);
                 Some(false)
             }

@@ -66,7 +66,7 @@ pub fn is_recorded(recorder: &Recorder, addr: usize, size: usize, write: bool) -
 /// Checks and records an access of 1 to 16 bytes at any alignment. The first
 /// conflict counts; recording goes on.
 #[inline]
-pub fn access(
+pub(super) fn access(
     recorder: &mut Recorder,
     addr: usize,
     size: usize,
@@ -153,7 +153,7 @@ fn are_covered(addr: usize, count: usize, current: u64, covered: u64) -> bool {
 }
 
 /// Checks and records an access to `[addr, addr + len)`.
-pub fn range(
+pub(super) fn range(
     recorder: &mut Recorder,
     addr: usize,
     len: usize,

@@ -189,10 +189,10 @@ extern "C" fn init(cond: Cond, attr: *const c_void) -> c_int {
 extern "C" fn destroy(cond: Cond) -> c_int {
     let pc = caller();
     hook(|| {
-        lifetime::ends(cond as usize, pc);
         if let Some(me) = thread::listening() {
             condvar::destroying(me, cond as usize, pc);
         }
+        lifetime::ends(cond as usize, pc);
     });
     // SAFETY: see above.
     unsafe { DESTROY.get()(cond) }

@@ -12,7 +12,9 @@
 //! same lock.
 
 pub mod condvar;
+mod description;
 pub mod finding;
+mod gather;
 pub mod held;
 pub mod misuse;
 pub mod native;
@@ -21,43 +23,9 @@ mod record;
 mod taking;
 pub mod wait;
 
-pub use record::{Description, LockId, describe, reserve, retire};
+pub use description::{Description, Kind, LockId};
+pub use record::{describe, reserve, retire};
 pub use taking::{Manner, Released, created, destroyed, handed_over, permanent, released, taken};
-
-/// What a lock is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Kind {
-    /// A pthread or C11 mutex.
-    Mutex,
-    /// A pthread read-write lock.
-    RwLock,
-    /// A pthread spin lock.
-    Spin,
-    /// A lock of the program's own making, known from annotations.
-    Custom,
-}
-
-impl Kind {
-    /// What people call it.
-    pub fn noun(self) -> &'static str {
-        match self {
-            Kind::Mutex => "mutex",
-            Kind::RwLock => "read-write lock",
-            Kind::Spin => "spin lock",
-            Kind::Custom => "lock",
-        }
-    }
-
-    fn from_number(number: u8) -> Kind {
-        match number {
-            1 => Kind::RwLock,
-            2 => Kind::Spin,
-            3 => Kind::Custom,
-            _ => Kind::Mutex,
-        }
-    }
-}
 
 /// How a lock is held. A lock held for reading may be held so by several
 /// threads.

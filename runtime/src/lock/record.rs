@@ -5,34 +5,11 @@
 //! its time are still remembered: with fewer than a million locks destroyed no
 //! number ever means two locks.
 
-use super::Kind;
+use super::{Description, Kind, LockId};
 use crate::os;
 use crate::spin::SpinLock;
 use alloc::collections::VecDeque;
-use core::num::NonZeroU32;
 use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-
-/// The identity of a lock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LockId(NonZeroU32);
-
-impl LockId {
-    /// Locks are numbered below this, which stands for one that is not known;
-    /// users of the number have its upper bits for themselves.
-    pub const LIMIT: u32 = 1 << 26;
-
-    /// The identity with that number; 0 is none.
-    #[inline]
-    pub fn new(number: u32) -> Option<LockId> {
-        NonZeroU32::new(number).map(LockId)
-    }
-
-    /// Its number.
-    #[inline]
-    pub fn number(self) -> u32 {
-        self.0.get()
-    }
-}
 
 struct Record {
     address: AtomicU64,
@@ -147,27 +124,6 @@ pub(super) fn is_permanent(id: LockId) -> bool {
 /// Notes where the lock was destroyed.
 pub(super) fn set_destroyed(id: LockId, stack: u32) {
     record(id).destroyed_at.store(stack, Ordering::Relaxed);
-}
-
-/// What is known of a lock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Description {
-    /// Which one.
-    pub id: LockId,
-    /// Where it is, or was.
-    pub address: usize,
-    /// What it is.
-    pub kind: Kind,
-    /// Its initialisation was seen, and is [`Description::stack`]; else that is
-    /// its first use.
-    pub initialised: bool,
-    /// Stack id; 0 if unknown.
-    pub stack: u32,
-    /// Number of the thread that did that.
-    pub thread: u32,
-    /// Stack id of its destruction; 0 while it lives, or if its memory just
-    /// went.
-    pub destroyed: u32,
 }
 
 /// What is known of lock `id`.

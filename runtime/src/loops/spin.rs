@@ -23,7 +23,7 @@ pub(super) enum Load {
 ///
 /// The loop's own loads have not been checked, or they were relaxed ones.
 pub(super) fn left(me: &mut Thread, read: Read, load: Load) {
-    if !me.recorder.clock.is_hybrid() {
+    if !me.recorder.follows_flags() {
         return left_otherwise(me, read, load);
     }
     let Read { addr, size, pc } = read;
@@ -54,12 +54,12 @@ pub(super) fn left_otherwise(me: &mut Thread, read: Read, load: Load) {
 
 /// `me` is about to write bytes of the kind that loops watch.
 pub(super) fn writing(me: &mut Thread, read: Read) {
-    let is_hybrid = me.recorder.clock.is_hybrid();
-    if is_hybrid {
+    let follows = me.recorder.follows_flags();
+    if follows {
         me.recorder.before_flag();
     }
     access::plain_in(me, read.addr, read.size, true, read.pc);
-    if is_hybrid {
+    if follows {
         me.recorder.after_flag();
     }
 }

@@ -31,7 +31,7 @@ pub fn woken(me: &mut Thread, condvar: usize, released: &Released) {
 
 /// `me` has left a loop because the condition holds, or because it was woken.
 pub(super) fn left(me: &mut Thread, exit: &WaitExit<'_>) {
-    if !me.recorder.clock.is_hybrid() {
+    if !me.recorder.follows_conditions() {
         return;
     }
     if !options::get().precise {

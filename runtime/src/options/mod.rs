@@ -32,6 +32,23 @@ pub enum Mode {
     Hb,
     /// Happens-before, and what only the order of lock operations hides.
     Hybrid,
+    /// The same, but for memory that one thread uses alone.
+    Fast,
+    /// Locksets with states: every shared location needs a lock.
+    Eraser,
+    /// States with happens-before and locksets, for short runs.
+    MsmShort,
+    /// The same for long runs: what happens once is not reported.
+    MsmLong,
+}
+
+/// What the lock is that atomic instructions take, to `mode=eraser`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BusLock {
+    /// A read-write lock that every read holds for reading.
+    Rw,
+    /// A mutex that nothing else holds.
+    Mutex,
 }
 
 /// Which findings make a program fail.
@@ -70,6 +87,10 @@ pub struct Options {
     pub mode: Mode,
     /// Are critical sections ordered that conflict?
     pub conflict_edges: bool,
+    /// What the lock of atomic instructions is.
+    pub bus_lock: BusLock,
+    /// Does deleting an object make its memory exclusive?
+    pub delete_marks: bool,
     /// Whoever leaves a loop that waits on a condition variable is ordered
     /// after those who made the condition true, not after all who signalled.
     pub precise: bool,
@@ -127,6 +148,8 @@ impl Default for Options {
         let mut options = Options {
             mode: Mode::Hybrid,
             conflict_edges: true,
+            bus_lock: BusLock::Rw,
+            delete_marks: true,
             precise: true,
             fail_on: FailOn::Proven,
             exitcode: 0,
@@ -226,6 +249,11 @@ fn from_environment(environment: &Environment) -> Result<Options, String> {
     if let Some(text) = environment.get(tsan::VARIABLE) {
         tsan::apply(&mut options, &text);
     }
+    if let Some(text) = hook::own_default_options() {
+        let text = String::from_utf8_lossy(text.to_bytes());
+        parse_into(&mut options, &text)
+            .map_err(|mistake| format!("in __racert_default_options: {mistake}"))?;
+    }
     if let Some(text) = environment.get(VARIABLE) {
         parse_into(&mut options, &text)?;
     }
@@ -279,7 +307,7 @@ mod tests {
     #[test]
     fn every_option_can_be_set() {
         let options = parse(
-            "mode=hb:conflict_edges=0:precise=0:fail_on=possible:exitcode=3:log_path=/tmp/x:json=/tmp/y:color=always:symbolize=0:\
+            "mode=hb:conflict_edges=0:precise=0:bus_lock=mutex:delete_marks=0:fail_on=possible:exitcode=3:log_path=/tmp/x:json=/tmp/y:color=always:symbolize=0:\
              halt_on_error=yes:max_findings=7:print_summary=false:strip_path_prefix=/src/:\
              suppressions=/tmp/s:print_suppressions=0:print_unused=1:\
              detect_deadlocks=0:second_deadlock_stack=0:on_deadlock=report:\
@@ -290,6 +318,8 @@ mod tests {
         let expected = Options {
             mode: Mode::Hb,
             conflict_edges: false,
+            bus_lock: BusLock::Mutex,
+            delete_marks: false,
             precise: false,
             fail_on: FailOn::Possible,
             exitcode: 3,
@@ -357,7 +387,8 @@ mod tests {
         );
         assert_eq!(
             parse("mode=hybird").unwrap_err(),
-            "bad value \"hybird\" for option \"mode\": it takes hb or hybrid"
+            "bad value \"hybird\" for option \"mode\": it takes hybrid, hb, fast, msm-short, \
+             msm-long or eraser"
         );
     }
 

@@ -1,6 +1,6 @@
 //! The one place that names every option.
 
-use super::{Color, FailOn, Mode, OnDeadlock, Options};
+use super::{BusLock, Color, FailOn, Mode, OnDeadlock, Options};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -90,7 +90,15 @@ macro_rules! setter {
     };
 }
 
-const MODES: &[(&str, Mode)] = &[("hb", Mode::Hb), ("hybrid", Mode::Hybrid)];
+const MODES: &[(&str, Mode)] = &[
+    ("hybrid", Mode::Hybrid),
+    ("hb", Mode::Hb),
+    ("fast", Mode::Fast),
+    ("msm-short", Mode::MsmShort),
+    ("msm-long", Mode::MsmLong),
+    ("eraser", Mode::Eraser),
+];
+const BUS_LOCKS: &[(&str, BusLock)] = &[("rw", BusLock::Rw), ("mutex", BusLock::Mutex)];
 const FAIL_ON: &[(&str, FailOn)] = &[("proven", FailOn::Proven), ("possible", FailOn::Possible)];
 const COLORS: &[(&str, Color)] = &[
     ("auto", Color::Auto),
@@ -112,6 +120,7 @@ const fn names<T: Copy, const N: usize>(pairs: &[(&'static str, T)]) -> [&'stati
 }
 
 const MODE_NAMES: &[&str] = &names::<Mode, { MODES.len() }>(MODES);
+const BUS_LOCK_NAMES: &[&str] = &names::<BusLock, { BUS_LOCKS.len() }>(BUS_LOCKS);
 const FAIL_ON_NAMES: &[&str] = &names::<FailOn, { FAIL_ON.len() }>(FAIL_ON);
 const COLOR_NAMES: &[&str] = &names::<Color, { COLORS.len() }>(COLORS);
 const ON_DEADLOCK_NAMES: &[&str] = &names::<OnDeadlock, { ON_DEADLOCK.len() }>(ON_DEADLOCK);
@@ -124,7 +133,8 @@ pub(super) static TABLE: &[Entry] = &[
         default: "hybrid",
         help: "how races are detected; hybrid: proven races, and possible ones, which only the \
                order of lock operations hid in this run; hb: happens-before alone, nothing but \
-               proven races",
+               proven races; fast: hybrid without what one thread uses alone; msm-short, \
+               msm-long: the state machines of Helgrind+; eraser: locksets",
         set: setter!(Choice, index, |options| options.mode = MODES[index].1),
     },
     Entry {
@@ -142,6 +152,23 @@ pub(super) static TABLE: &[Entry] = &[
         help: "in mode hybrid, leaving a loop that waits on a condition variable comes after who \
                made the condition true; 0: after all who signalled",
         set: setter!(Switch, on, |options| options.precise = on),
+    },
+    Entry {
+        name: "bus_lock",
+        allowed: Allowed::Choice(BUS_LOCK_NAMES),
+        default: "rw",
+        help: "with mode=eraser: what atomic instructions lock; rw: a read-write lock that every \
+               read holds; mutex: a mutex that reads do not hold",
+        set: setter!(Choice, index, |options| options.bus_lock =
+            BUS_LOCKS[index].1),
+    },
+    Entry {
+        name: "delete_marks",
+        allowed: Allowed::Switch,
+        default: "1",
+        help: "with mode=eraser, msm-short or msm-long: an object that is deleted belongs to the \
+               deleting thread alone",
+        set: setter!(Switch, on, |options| options.delete_marks = on),
     },
     Entry {
         name: "fail_on",

@@ -53,6 +53,10 @@ pub(super) fn paragraph(
             let hidden = order::hidden_by(finding, taken, locks, names);
             return format!("{first}, and {second}. {held} {hidden}");
         }
+        Kind::VptrRace => {
+            "a virtual call can run the function of another class, or of none, while the object \
+             is constructed or destroyed"
+        }
         Kind::AdHocSync => return ad_hoc(first, &second),
         Kind::RelaxedSync => return relaxed(first, &second),
         Kind::DataRace => "they can happen at the same time",

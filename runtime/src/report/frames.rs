@@ -2,7 +2,6 @@
 
 use crate::finding::{Access, Finding, Place, Stack};
 use crate::symbol::{Bytes, Data, InModule, Part, Resolve, SourceLine, Variable};
-use crate::thread::activation;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -55,24 +54,10 @@ impl Resolved {
             .filter_map(|access| access.stack.addresses.first())
             .map(|address| call_before(*address))
             .collect();
-        let mut resolved = Resolved {
+        Resolved {
             accesses: stacks,
             ..Resolved::memory(shared, &finding.place, &code, resolver)
-        };
-        if let Place::ThreadStack { thread } = resolved.place {
-            // The newer access is where its thread is now.
-            let own = finding
-                .accesses
-                .first()
-                .filter(|access| access.thread == thread);
-            let innermost = own.map(|access| call_before(access.stack.innermost()));
-            let call = activation::holding(shared.address, thread, innermost);
-            resolved.local = call.and_then(|call| {
-                let mut codes = call.codes.iter();
-                codes.find_map(|code| resolver.local(shared, call.frame, *code, call.entry))
-            });
         }
-        resolved
     }
 
     /// Resolves the memory at `bytes` alone, which `code` touches.

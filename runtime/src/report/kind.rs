@@ -8,6 +8,7 @@ pub(super) fn title(kind: Kind) -> &'static str {
         Kind::DataRace => "data race",
         Kind::PossibleRace => "possible data race",
         Kind::UseAfterFreeRace => "data race with free",
+        Kind::VptrRace => "data race on a vtable pointer",
         Kind::AdHocSync => "ad-hoc synchronisation on a non-atomic variable",
         Kind::RelaxedSync => "ad-hoc synchronisation on a relaxed atomic variable",
         Kind::DescriptorRace => "race on a file descriptor",
@@ -20,6 +21,7 @@ pub(super) fn id(kind: Kind) -> &'static str {
         Kind::DataRace => "data-race",
         Kind::PossibleRace => "possible-data-race",
         Kind::UseAfterFreeRace => "data-race-with-free",
+        Kind::VptrRace => "vptr-race",
         Kind::AdHocSync => "ad-hoc-synchronisation",
         Kind::RelaxedSync => "relaxed-synchronisation",
         Kind::DescriptorRace => "descriptor-race",
@@ -31,6 +33,7 @@ pub(super) fn certainty(kind: Kind) -> &'static str {
     match kind {
         Kind::DataRace
         | Kind::UseAfterFreeRace
+        | Kind::VptrRace
         | Kind::AdHocSync
         | Kind::RelaxedSync
         | Kind::DescriptorRace => "proven",

@@ -17,6 +17,7 @@ mod hash;
 mod json;
 mod kind;
 mod lock;
+mod lock_reports;
 mod locks;
 mod names;
 mod notice;
@@ -24,6 +25,7 @@ mod order;
 mod output;
 mod place;
 mod seen;
+mod stack_variable;
 mod suggestion;
 mod suppressed;
 #[cfg(test)]
@@ -45,7 +47,7 @@ use excerpt::Sources;
 use frames::Resolved;
 use groups::Groups;
 use lock::{Guard, SleepLock};
-pub use locks::{end_now, lock_finding};
+pub use lock_reports::{end_now, lock_finding};
 pub use notice::{Notice, in_a_sentence, notice, thread_name};
 use output::Output;
 use seen::Seen;
@@ -183,6 +185,7 @@ impl Reporter {
         if is_new {
             let shared = frames::shared_bytes(finding);
             allocated::name_part(&mut resolved, shared, resolver, &mut self.sources);
+            stack_variable::name_local(&mut resolved, finding, shared, resolver);
             let details = Details::new(finding, &resolved, resolver, &mut self.sources);
             self.record(finding, &resolved, &details, options);
             is_first = self.groups.is_first(finding, &resolved);
@@ -284,9 +287,10 @@ impl Resolve for NoNames<'_> {
     }
 
     fn data(&mut self, bytes: Bytes, _code: &[u64]) -> Data {
-        self.0
-            .module(bytes.address)
-            .map_or(Data::Unknown, Data::Module)
+        match self.0.module(bytes.address) {
+            Some(module) => Data::Module(module),
+            None => self.0.mapping(bytes.address),
+        }
     }
 
     fn local(&mut self, _: Bytes, _: u64, _: u64, _: Option<u64>) -> Option<Variable> {

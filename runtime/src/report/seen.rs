@@ -9,11 +9,21 @@
 use super::frames::{Line, Resolved};
 use super::hash::Hash;
 use crate::finding::{Finding, Kind, Stack};
+use crate::intercept;
 use crate::lock::finding::LockFinding;
 use crate::symbol::Data;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU64, Ordering};
+
+impl Stack {
+    /// The innermost address that is the program's, not that of an intercepted
+    /// function; 0 if there is none.
+    pub(super) fn innermost(&self) -> u64 {
+        let own = self.addresses.iter().find(|a| !intercept::is_stub(**a));
+        own.or(self.addresses.first()).copied().unwrap_or(0)
+    }
+}
 
 /// Entries of the lock-free table: 32 KiB.
 const RECENT: usize = 4096;

@@ -46,6 +46,13 @@ pub(super) fn of(
     match finding.kind {
         Kind::AdHocSync => return Some(flag(resolved, "make", "std::atomic or _Atomic and ")),
         Kind::RelaxedSync => return Some(flag(resolved, "access", "")),
+        Kind::VptrRace => {
+            return Some(
+                "destroy the object only when no other thread can call it any more: join or signal \
+                 before the most derived class's destructor begins, not in that of a base class"
+                    .to_string(),
+            );
+        }
         _ => {}
     }
     if finding.kind == Kind::DescriptorRace {

@@ -25,6 +25,7 @@ impl Reporter {
             Kind::DataRace
             | Kind::PossibleRace
             | Kind::UseAfterFreeRace
+            | Kind::VptrRace
             | Kind::AdHocSync
             | Kind::RelaxedSync
             | Kind::DescriptorRace => Class::Race,

@@ -34,7 +34,7 @@ impl Contents {
 }
 
 /// A module's files.
-pub(super) struct Image {
+pub struct Image {
     module: Contents,
     /// A separate file with symbols and debug information.
     separate: Option<Arc<MappedFile>>,
@@ -57,7 +57,7 @@ struct Object {
 
 impl Image {
     /// Opens the file at `path`, provided that it is the one that was loaded.
-    pub(super) fn open(path: &str, build_id: Option<&[u8]>) -> Option<Image> {
+    pub fn open(path: &str, build_id: Option<&[u8]>) -> Option<Image> {
         let file = Arc::new(MappedFile::open(path.as_bytes()).ok()?);
         let elf = Elf::parse(file.bytes())?;
         if build_id.is_some_and(|id| elf.build_id().is_some_and(|other| other != id)) {
@@ -93,12 +93,12 @@ impl Image {
     }
 
     /// Memory held for lookups, roughly.
-    pub(super) fn weight(&self) -> usize {
+    pub fn weight(&self) -> usize {
         self.dwarf.as_ref().map_or(0, Dwarf::weight)
     }
 
     /// The functions at `address`, innermost first.
-    pub(super) fn frames(&self, address: u64) -> Vec<Frame> {
+    pub fn frames(&self, address: u64) -> Vec<Frame> {
         let found = self.dwarf.as_ref().and_then(|dwarf| dwarf.frames(address));
         match found {
             Some(mut found) => {
@@ -127,24 +127,45 @@ impl Image {
     }
 
     /// The variable at `bytes`. `code` are addresses of code that uses it.
-    pub(super) fn variable(&self, bytes: Bytes, code: &[u64]) -> Option<Variable> {
+    pub fn variable(&self, bytes: Bytes, code: &[u64]) -> Option<Variable> {
         self.object(bytes, code, Wanted::Data, Start::Fixed)
     }
 
-    /// The thread-local variable at `bytes` of the template.
-    pub(super) fn thread_local(&self, bytes: Bytes, code: &[u64]) -> Option<Variable> {
-        self.object(bytes, code, Wanted::ThreadLocal, Start::ThreadLocal)
+    /// The thread-local variable at `bytes` in the thread with
+    /// `thread_pointer`, if this is the program itself.
+    pub fn thread_local(
+        &self,
+        bytes: Bytes,
+        thread_pointer: u64,
+        code: &[u64],
+    ) -> Option<Variable> {
+        // The program's block ends at the thread pointer, rounded so that its
+        // start is as aligned as the template's (x86-64 psABI, TLS variant II).
+        let template = self.module.elf()?.thread_local()?;
+        let align = template.align.max(1);
+        let pad = template.address.wrapping_add(template.size) % align;
+        let room = template.size.checked_add((align - pad) % align)?;
+        let start = thread_pointer.checked_sub(room)?;
+        let offset = bytes.address.checked_sub(start)?;
+        if offset >= template.size {
+            return None;
+        }
+        let in_template = Bytes {
+            address: offset,
+            ..bytes
+        };
+        let mut variable =
+            self.object(in_template, code, Wanted::ThreadLocal, Start::ThreadLocal)?;
+        variable.start = start.checked_add(variable.start)?;
+        if let Some(part) = &mut variable.part {
+            part.start = start.checked_add(part.start)?;
+        }
+        Some(variable)
     }
 
     /// What of a heap block allocated at `code` the `bytes` are; named by the
     /// type of the block.
-    pub(super) fn allocated(
-        &self,
-        code: u64,
-        hint: &Hint,
-        block: Block,
-        bytes: Bytes,
-    ) -> Option<Part> {
+    pub fn allocated(&self, code: u64, hint: &Hint, block: Block, bytes: Bytes) -> Option<Part> {
         let found = self.dwarf.as_ref()?.allocated(code, hint, block, bytes);
         let (whole, part) = found?;
         let part = located(part, block.start);

@@ -30,6 +30,7 @@ mod units;
 mod variable_index;
 mod variables;
 
+pub use image::Image;
 pub use symbolizer::Symbolizer;
 
 use alloc::format;

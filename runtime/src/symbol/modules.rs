@@ -2,7 +2,7 @@
 
 use super::InModule;
 use super::debug_file::hex;
-use super::elf::{self, Elf, Segment};
+use super::elf::{self, Elf};
 use super::image::Image;
 use super::maps::Mapping;
 use crate::os;
@@ -37,7 +37,6 @@ pub(super) struct Module {
     /// Address in memory minus address in the file.
     bias: u64,
     build_id: Option<Vec<u8>>,
-    thread_local: Option<Segment>,
     image: Opened,
 }
 
@@ -78,7 +77,6 @@ impl Module {
             end,
             bias,
             build_id: build_id(&elf, bias),
-            thread_local: elf.thread_local(),
             image: Opened::NotYet,
         })
     }
@@ -102,11 +100,6 @@ impl Module {
     /// An address of the file in memory.
     pub(super) fn memory_address(&self, address: u64) -> u64 {
         address.wrapping_add(self.bias)
-    }
-
-    /// The TLS template.
-    pub(super) fn thread_local(&self) -> Option<Segment> {
-        self.thread_local
     }
 
     /// How a report names `address`.

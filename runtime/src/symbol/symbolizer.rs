@@ -82,6 +82,15 @@ impl Symbolizer {
         Some(self.modules.find(address)?.place(address))
     }
 
+    /// What the kernel says of memory outside of modules.
+    pub fn mapping(&self, address: u64) -> Data {
+        let mut maps = self.maps.iter();
+        match maps.find(|map| (map.start..map.end).contains(&address)) {
+            Some(map) => Data::Mapping(map.start, map.end, map.name.clone()),
+            None => Data::Unknown,
+        }
+    }
+
     /// Gives back memory after a report.
     pub fn settle(&mut self) {
         self.maps = Vec::new();
@@ -127,11 +136,7 @@ impl Resolve for Symbolizer {
         let address = bytes.address;
         self.look_for(address);
         let Some(module) = self.modules.find(address) else {
-            let mut maps = self.maps.iter();
-            return match maps.find(|map| (map.start..map.end).contains(&address)) {
-                Some(map) => Data::Mapping(map.start, map.end, map.name.clone()),
-                None => Data::Unknown,
-            };
+            return self.mapping(address);
         };
         let in_file = Bytes {
             address: module.file_address(address),
@@ -181,29 +186,8 @@ impl Resolve for Symbolizer {
         thread_pointer: u64,
         code: &[u64],
     ) -> Option<Variable> {
-        // The program's block ends at the thread pointer, rounded so that its
-        // start is as aligned as the template's (x86-64 psABI, TLS variant II).
         let module = self.modules.program()?;
-        let template = module.thread_local()?;
-        let align = template.align.max(1);
-        let pad = template.address.wrapping_add(template.size) % align;
-        let room = template.size.checked_add((align - pad) % align)?;
-        let start = thread_pointer.checked_sub(room)?;
-        let offset = bytes.address.checked_sub(start)?;
-        if offset >= template.size {
-            return None;
-        }
-        let in_template = Bytes {
-            address: offset,
-            ..bytes
-        };
         let code: Vec<u64> = code.iter().map(|code| module.file_address(*code)).collect();
-        let image = module.image()?;
-        let mut variable = image.thread_local(in_template, &code)?;
-        variable.start = start.checked_add(variable.start)?;
-        if let Some(part) = &mut variable.part {
-            part.start = start.checked_add(part.start)?;
-        }
-        Some(variable)
+        module.image()?.thread_local(bytes, thread_pointer, &code)
     }
 }

@@ -45,7 +45,7 @@ pub(crate) fn switch(fiber: *mut Thread, ordered: bool) {
         }
         (*block).thread = fiber;
         (*block).frames = (*fiber).parked;
-        (*block).memo = (*fiber).recorder.memo.table();
+        (*block).memo = (*fiber).recorder.transitions();
         (*fiber).publish_segment();
     }
 }

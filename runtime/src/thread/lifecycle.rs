@@ -13,7 +13,7 @@ use crate::loops::Loops;
 use crate::options::{self, Mode};
 use crate::recorder::Recorder;
 use crate::shadow::cell::CellCache;
-use crate::{intercept, lock, os, shadow, slot, sync, tls};
+use crate::{engine, intercept, lock, os, shadow, slot, sync, tls};
 use alloc::boxed::Box;
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -28,7 +28,7 @@ const DETACHED: u8 = 2;
 fn new_clock() -> Clock {
     match options::get().mode {
         Mode::Hb => Clock::new(),
-        Mode::Hybrid => Clock::hybrid(),
+        _ => Clock::hybrid(),
     }
 }
 
@@ -37,6 +37,9 @@ fn new_clock() -> Clock {
 pub(crate) fn options_known() {
     if let Some(me) = current() {
         me.recorder.restart(new_clock());
+        me.recorder.choose(options::get().mode, me.number);
+        // SAFETY: this thread's own block.
+        unsafe { (*tls::block()).memo = me.recorder.transitions() };
     }
 }
 
@@ -59,9 +62,11 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         None => slot::lease(number, |_| 0),
     };
     let (lease, _) = leased?;
+    let mut recorder = Recorder::new(lease, clock)?;
+    recorder.choose(options::get().mode, number);
     Some(Box::new(Thread {
         number,
-        recorder: Recorder::new(lease, clock)?,
+        recorder,
         release_fence: None,
         acquire_fence: Released::new(),
         ignoring: Ignoring::default(),
@@ -155,7 +160,7 @@ fn start(me: &mut Thread, stack: usize) {
     unsafe {
         (*block).thread = me;
         (*block).frames = me.frames.base();
-        (*block).memo = me.recorder.memo.table();
+        (*block).memo = me.recorder.transitions();
     }
     me.publish_segment();
 }
@@ -254,7 +259,8 @@ pub(crate) fn joined(thread: *mut Thread) {
     if let Some(me) = current() {
         me.time += 1;
         registry::note_join(me.number, me.time, number);
-        me.recorder.acquire(&finished);
+        me.recorder.acquire_thread(&finished);
+        engine::joined(&me.recorder, number);
         me.publish_segment();
     }
 }

@@ -275,6 +275,17 @@ pub(super) fn calls(number: u32, deepest: usize) -> Option<Calls> {
     Some(Calls { returns, os_id })
 }
 
+/// As [`current_words`], with the number of each thread.
+pub fn current_places() -> Vec<(u32, u64)> {
+    let registry = REGISTRY.lock();
+    // SAFETY: as above.
+    let word = |block: *const Block| unsafe { (&raw const (*block).current).read_volatile() };
+    let blocks = registry.blocks.iter();
+    blocks
+        .map(|(&number, &block)| (number, word(block)))
+        .collect()
+}
+
 /// The live threads that are inside the runtime, but for the calling one.
 pub fn inside() -> Vec<u32> {
     let me = crate::tls::block().cast_const();

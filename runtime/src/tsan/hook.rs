@@ -38,6 +38,11 @@ pub fn default_options() -> Option<&'static CStr> {
     text_from(weak!("__tsan_default_options"))
 }
 
+/// What `__racert_default_options` returns: options as in `RACERT_OPTIONS`.
+pub fn own_default_options() -> Option<&'static CStr> {
+    text_from(weak!("__racert_default_options"))
+}
+
 /// What `__tsan_default_suppressions` returns.
 pub fn default_suppressions() -> Option<&'static CStr> {
     text_from(weak!("__tsan_default_suppressions"))

@@ -150,6 +150,7 @@ extern "C" fn data(
     let called = match finding.kind {
         Kind::DataRace | Kind::PossibleRace | Kind::AdHocSync | Kind::RelaxedSync => c"data-race",
         Kind::UseAfterFreeRace => c"heap-use-after-free",
+        Kind::VptrRace => c"data-race-vptr",
         Kind::DescriptorRace => c"fd-race",
     };
     give(description, called.as_ptr());

@@ -25,6 +25,18 @@ Examples:
   racert run --libs auto -- ./built_without_racert
   racert run --preload -- python3 uses_an_instrumented_extension.py";
 
+const CARGO_HELP: &str = "\
+Examples:
+  racert cargo test                     all tests of the project, checked
+  racert cargo run --release -- --port 80
+  racert cargo -o json=races/ test --workspace
+
+Works on stable Rust whose LLVM a plugin is installed for, and needs clang of
+the same version. The standard library is compiled with checks the first time.
+Code can ask with cfg(racert) whether it is being checked.
+Environment:
+  RACERT_CACHE                          where the checked standard library is kept";
+
 const REPORT_HELP: &str = "\
 Examples:
   racert run -o json=races/ -- ./app    write records, then
@@ -32,6 +44,7 @@ Examples:
   racert report races/ --format html -o races.html
   racert report races/ --format json -o baseline.json
   racert report races/ --baseline baseline.json
+  racert report races/ --symbols build/ names for records of stripped programs
   racert report shard-*/ --format sarif -o races.sarif
 Exit code: 66 if --baseline is given and there are new findings, 2 if a file is
 damaged (the rest of it is used), otherwise 0.";
@@ -47,6 +60,11 @@ const FLAGS_HELP: &str = "\
 Examples:
   clang-22 -g $(racert flags --cflags) -c app.c
   clang-22 app.o $(racert flags --ldflags) -o app";
+
+const COMPLETIONS_HELP: &str = "\
+Examples:
+  racert completions bash > ~/.local/share/bash-completion/completions/racert
+  racert completions fish > ~/.config/fish/completions/racert.fish";
 
 const WRAP_HELP: &str = "\
 Everything goes to clang, except:
@@ -74,6 +92,9 @@ pub(crate) enum Command {
     /// Run an instrumented program with options
     #[command(after_help = RUN_HELP)]
     Run(RunArgs),
+    /// Build, run or test a Cargo project with checks
+    #[command(after_help = CARGO_HELP)]
+    Cargo(CargoArgs),
     /// Turn records of findings (json=PATH) into a report
     #[command(after_help = REPORT_HELP)]
     Report(ReportArgs),
@@ -85,6 +106,27 @@ pub(crate) enum Command {
     Flags(FlagsArgs),
     /// Say what on this machine would stop racert, and how to mend it
     Doctor,
+    /// Compile and run a small race with every clang a plugin is installed for
+    SelfTest,
+    /// Print what completes this command's words in a shell
+    #[command(after_help = COMPLETIONS_HELP)]
+    Completions(CompletionsArgs),
+    /// Write the manual pages into a folder
+    #[command(hide = true)]
+    Man(ManArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// Where the pages go
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -115,6 +157,21 @@ pub(crate) struct RunArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct CargoArgs {
+    /// Option for the runtime, added to those of RACERT_OPTIONS
+    #[arg(short, long = "option", value_name = "KEY=VALUE", value_parser = key_value)]
+    pub(crate) options: Vec<String>,
+    /// Arguments for cargo: test, run --release, ...
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "ARG"
+    )]
+    pub(crate) args: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
     /// Files of records, directories of such files, - for standard input
     #[arg(required = true, value_name = "FILE")]
@@ -131,6 +188,10 @@ pub(crate) struct ReportArgs {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Unstripped file, or directory of such files or of debug files by build
+    /// id, that has names for what the records leave as module and offset
+    #[arg(long, value_name = "FILE|DIR")]
+    pub(crate) symbols: Vec<PathBuf>,
     /// Top of the source tree: file names below it become relative [default: .]
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,

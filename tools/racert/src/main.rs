@@ -3,14 +3,17 @@
 //! One executable under several names: as `racert` it has subcommands, as
 //! `racert-clang` and `racert-clang++` it is a compiler.
 
+mod cargo;
 mod cli;
 mod doctor;
 mod error;
 mod flags;
+mod generate;
 mod layout;
 mod report;
 mod rewrite;
 mod run;
+mod self_test;
 mod wrap;
 
 use std::ffi::{OsStr, OsString};
@@ -38,14 +41,24 @@ fn dispatch(args: Vec<OsString>) -> Result<ExitCode> {
         let never = wrap::command::exec(driver, args[skip..].to_vec())?;
         match never {}
     }
+    if let Some(never) = cargo::wrap_rustc(&args) {
+        match never? {}
+    }
     match Cli::parse_from(args).command {
         Command::Cc(wrap) => match wrap::command::exec(Driver::C, wrap.args)? {},
         Command::Cxx(wrap) => match wrap::command::exec(Driver::Cxx, wrap.args)? {},
+        Command::Cargo(args) => match cargo::exec(args)? {},
         Command::Run(run) => match run::exec(run)? {},
         Command::Report(args) => report::run(&args),
         Command::Rewrite(args) => rewrite::exec(&args).map(|()| ExitCode::SUCCESS),
         Command::Flags(args) => flags::print(&args).map(|()| ExitCode::SUCCESS),
         Command::Doctor => Ok(doctor::report()),
+        Command::SelfTest => self_test::run(),
+        Command::Completions(args) => {
+            generate::completions(args.shell);
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Man(args) => generate::man_pages(&args.folder).map(|()| ExitCode::SUCCESS),
     }
 }
 

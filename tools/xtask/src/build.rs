@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -12,6 +13,15 @@ use crate::runtime;
 use crate::stage::Stage;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Files of `cmake/` that get the version, and where they go.
+const TEMPLATES: [(&str, &str); 2] = [
+    (
+        "RacertConfigVersion.cmake.in",
+        "lib/cmake/Racert/RacertConfigVersion.cmake",
+    ),
+    ("racert.pc.in", "lib/pkgconfig/racert.pc"),
+];
 
 /// Builds and stages everything.
 pub(crate) fn main() -> Result<()> {
@@ -34,7 +44,30 @@ fn command(stage: &Stage) -> Result<()> {
     process::run(cargo().args(["build", "--quiet", "--release", "-p", "racert"]))?;
     stage.copy(&paths::target().join("release/racert"), "bin/racert")?;
     stage.link("bin/racert-clang", "racert")?;
-    stage.link("bin/racert-clang++", "racert")
+    stage.link("bin/racert-clang++", "racert")?;
+    generated(stage)
+}
+
+/// Manual pages and completions, which the command itself writes.
+fn generated(stage: &Stage) -> Result<()> {
+    let racert = paths::stage().join("bin/racert");
+    let pages = paths::target().join("man");
+    process::run(Command::new(&racert).arg("man").arg(&pages))?;
+    for entry in fs::read_dir(&pages)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        stage.copy(&entry.path(), &format!("share/man/man1/{name}"))?;
+    }
+    for (shell, to) in [
+        ("bash", "share/bash-completion/completions/racert"),
+        ("zsh", "share/zsh/site-functions/_racert"),
+        ("fish", "share/fish/vendor_completions.d/racert.fish"),
+    ] {
+        let text = process::output(Command::new(&racert).args(["completions", shell]))
+            .with_context(|| format!("no completions for {shell}"))?;
+        stage.write(to, &text)?;
+    }
+    Ok(())
 }
 
 fn support_files(stage: &Stage) -> Result<()> {
@@ -43,25 +76,45 @@ fn support_files(stage: &Stage) -> Result<()> {
         &root.join("annotations/include/racert/annotations.h"),
         "include/racert/annotations.h",
     )?;
-    for file in ["RacertConfig.cmake", "racert-toolchain.cmake"] {
+    for file in cmake_package()? {
         stage.copy(
-            &root.join("cmake").join(file),
+            &root.join("cmake").join(&file),
             &format!("lib/cmake/Racert/{file}"),
         )?;
     }
-    for (template, to) in [
-        (
-            "RacertConfigVersion.cmake.in",
-            "lib/cmake/Racert/RacertConfigVersion.cmake",
-        ),
-        ("racert.pc.in", "lib/pkgconfig/racert.pc"),
+    for file in [
+        "meson/racert-native.ini",
+        "conan/racert",
+        "vcpkg/x64-linux-race.cmake",
+        "bazel/race.bazelrc",
     ] {
+        stage.copy(
+            &root.join("integrations").join(file),
+            &format!("share/racert/{file}"),
+        )?;
+    }
+    for (template, to) in TEMPLATES {
         let path = root.join("cmake").join(template);
         let text =
             fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         stage.write(to, &text.replace("@VERSION@", VERSION))?;
     }
     Ok(())
+}
+
+/// The files of `cmake/` that are copied as they are.
+fn cmake_package() -> Result<Vec<String>> {
+    let folder = paths::root().join("cmake");
+    let entries =
+        fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut names = Vec::new();
+    for entry in entries {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if !TEMPLATES.iter().any(|(template, _)| *template == name) {
+            names.push(name);
+        }
+    }
+    Ok(names)
 }
 
 fn plugins(stage: &Stage) -> Result<()> {

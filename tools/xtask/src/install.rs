@@ -27,7 +27,8 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     Ok(())
 }
 
-fn copy_tree(root: &Path, inside: &Path, to: &Stage) -> Result<()> {
+/// Copies what is in `root` below `inside` into `to`.
+pub(crate) fn copy_tree(root: &Path, inside: &Path, to: &Stage) -> Result<()> {
     let folder = root.join(inside);
     let entries =
         fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;

@@ -3,10 +3,12 @@
 mod bench;
 mod build;
 mod demo;
+mod dist;
 mod doctor;
 mod fresh_root;
 mod install;
 mod llvm;
+mod modes;
 mod packages;
 mod paths;
 mod process;
@@ -41,8 +43,12 @@ enum Task {
     Bench(bench::Args),
     /// Run the test suites of ThreadSanitizer, Helgrind and DRD, judged by outcome
     Suites(suites::Args),
+    /// Put the classified corpus to every mode and every other detector
+    Modes,
     /// Build and copy the install tree
     Install(install::Args),
+    /// Pack a tarball and a .deb that work without Rust
+    Dist(dist::Args),
     /// Say what on this machine would stop racert
     Doctor,
     /// Install the system packages that building, testing or benchmarking needs
@@ -58,7 +64,9 @@ fn main() -> ExitCode {
         Task::Build => build::main(),
         Task::Bench(args) => bench::main(args),
         Task::Suites(args) => suites::main(&args),
+        Task::Modes => modes::main(),
         Task::Install(args) => install::main(&args),
+        Task::Dist(args) => dist::main(&args),
         Task::Doctor => doctor::main(),
         Task::Setup(args) => packages::main(&args),
         Task::FreshRoot(args) => fresh_root::main(&args),

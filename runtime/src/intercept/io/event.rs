@@ -1,20 +1,35 @@
 //! Waiting for many descriptors at once, and counters and timers that are
 //! descriptors.
 //!
-//! That a descriptor is ready orders nothing; what is read from it does. But
-//! whoever adds a descriptor to an epoll set passes on what belongs to it.
+//! Who hears that a descriptor can be read from comes after those who made it
+//! so. Whoever adds a descriptor to an epoll set passes on what belongs to it.
 
 use super::{received, sends, uses};
-use crate::descriptor;
+use crate::descriptor::{self, watch};
 use crate::intercept::library::{Call, library};
-use core::ffi::{c_int, c_void};
+use core::ffi::{c_int, c_short, c_void};
 use libc::{epoll_event, fd_set, itimerspec, nfds_t, pollfd, sigset_t, timespec, timeval};
 
+/// Something has come in, or never will again.
+const CAN_BE_READ: c_short = libc::POLLIN | libc::POLLPRI | libc::POLLHUP | libc::POLLRDHUP;
+
 /// Has learnt of `result` events of the set `fd`.
-fn events(call: &Call, fd: c_int, events: *mut epoll_event, result: c_int) -> c_int {
+///
+/// # Safety
+/// The events must be readable.
+unsafe fn events(call: &Call, fd: c_int, events: *mut epoll_event, result: c_int) -> c_int {
     if result > 0 {
         received(call, fd, result as isize, |touches, count| {
             touches.writes(events, count * size_of::<epoll_event>());
+            for i in 0..count {
+                // SAFETY: passed on.
+                let event = unsafe { events.add(i).read_unaligned() };
+                if event.events & CAN_BE_READ as u32 != 0 {
+                    for member in watch::meant(fd, event.u64) {
+                        descriptor::received(member);
+                    }
+                }
+            }
         });
     }
     result
@@ -33,6 +48,25 @@ fn polls(call: &Call, fds: *mut pollfd, count: nfds_t) {
     });
 }
 
+/// Has learnt which of them are ready.
+///
+/// # Safety
+/// The table must be readable.
+unsafe fn polled(call: &Call, fds: *mut pollfd, count: nfds_t, result: c_int) -> c_int {
+    if result > 0 {
+        call.check(|_| {
+            for i in 0..count as usize {
+                // SAFETY: passed on.
+                let entry = unsafe { *fds.add(i) };
+                if entry.revents & CAN_BE_READ != 0 {
+                    descriptor::received(entry.fd);
+                }
+            }
+        });
+    }
+    result
+}
+
 fn selects(call: &Call, count: c_int, sets: [*mut fd_set; 3]) {
     call.check(|touches| {
         let len = (count.max(0) as usize).div_ceil(64) * 8;
@@ -42,16 +76,45 @@ fn selects(call: &Call, count: c_int, sets: [*mut fd_set; 3]) {
     });
 }
 
+/// Has learnt which descriptors can be read from.
+///
+/// # Safety
+/// The set must be null or have room for `count` descriptors.
+unsafe fn selected(call: &Call, count: c_int, read: *const fd_set, result: c_int) -> c_int {
+    if result > 0 && !read.is_null() {
+        call.check(|_| {
+            for fd in 0..count {
+                // SAFETY: passed on. libc's own macro refuses descriptors that
+                // programs with larger sets may use.
+                let word = unsafe { *read.cast::<u64>().add(fd as usize / 64) };
+                if word >> (fd % 64) & 1 != 0 {
+                    descriptor::received(fd);
+                }
+            }
+        });
+    }
+    result
+}
+
 library! {
-    fn epoll_ctl(fd: c_int, operation: c_int, target: c_int, event: *mut epoll_event) -> c_int |call, real| {
+    [always] fn epoll_ctl(fd: c_int, operation: c_int, target: c_int, event: *mut epoll_event) -> c_int |call, real| {
+        let adds = operation != libc::EPOLL_CTL_DEL && !event.is_null();
+        let mut before = None;
         call.check(|touches| {
-            if operation != libc::EPOLL_CTL_DEL {
+            if adds {
                 touches.reads_one(event);
+                before = watch::adding(fd, target, event.read_unaligned().u64);
             }
             descriptor::used(target, touches.function);
             descriptor::sending(fd, touches.function);
         });
-        real(fd, operation, target, event)
+        let result = real(fd, operation, target, event);
+        if result == 0 && !adds {
+            call.check(|_| watch::removed(fd, target));
+        } else if result != 0 && adds {
+            call.check(|_| watch::refused(fd, target, before));
+        }
+        result
     }
     fn epoll_wait(fd: c_int, list: *mut epoll_event, room: c_int, patience: c_int) -> c_int |call, real| {
         uses(&call, fd);
@@ -89,23 +152,23 @@ library! {
     }
     fn poll(fds: *mut pollfd, count: nfds_t, patience: c_int) -> c_int |call, real| {
         polls(&call, fds, count);
-        real(fds, count, patience)
+        polled(&call, fds, count, real(fds, count, patience))
     }
     fn __poll_chk(fds: *mut pollfd, count: nfds_t, patience: c_int, room: usize) -> c_int |call, real| {
         polls(&call, fds, count);
-        real(fds, count, patience, room)
+        polled(&call, fds, count, real(fds, count, patience, room))
     }
     fn ppoll(fds: *mut pollfd, count: nfds_t, patience: *const timespec, mask: *const sigset_t) -> c_int |call, real| {
         polls(&call, fds, count);
-        real(fds, count, patience, mask)
+        polled(&call, fds, count, real(fds, count, patience, mask))
     }
     fn select(count: c_int, read: *mut fd_set, write: *mut fd_set, except: *mut fd_set, patience: *mut timeval) -> c_int |call, real| {
         selects(&call, count, [read, write, except]);
-        real(count, read, write, except, patience)
+        selected(&call, count, read, real(count, read, write, except, patience))
     }
     fn pselect(count: c_int, read: *mut fd_set, write: *mut fd_set, except: *mut fd_set, patience: *const timespec, mask: *const sigset_t) -> c_int |call, real| {
         selects(&call, count, [read, write, except]);
-        real(count, read, write, except, patience, mask)
+        selected(&call, count, read, real(count, read, write, except, patience, mask))
     }
     fn ioctl(fd: c_int, request: usize, argument: *mut c_void) -> c_int |call, real| {
         uses(&call, fd);

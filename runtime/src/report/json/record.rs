@@ -8,14 +8,12 @@ use super::super::details::{Details, SourceAt};
 use super::super::frames::{Line, Resolved};
 use super::super::locks::{Named, NamedLock};
 use super::super::names::stripped;
-use super::super::notice::Notice;
-use super::super::{fingerprint, kind, time};
+use super::super::{kind, time};
 use super::writer::Writer;
 use crate::finding::{Access, Finding, Place, Stack, ThreadInfo};
 use crate::lock::finding::{LockFinding, LockInfo};
 use crate::options::Options;
 use crate::symbol::{Data, InModule, Part, SourceLine, Variable};
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -33,7 +31,7 @@ pub(in super::super) struct Context<'a> {
 }
 
 impl Context<'_> {
-    fn write(&self, json: &mut Writer, kind: &str) {
+    pub(super) fn write(&self, json: &mut Writer, kind: &str) {
         json.key("schema").number(SCHEMA);
         json.key("type").string(kind);
         json.key("pid").number(self.pid.into());
@@ -142,54 +140,6 @@ pub(in super::super) fn lock_finding(
     })
 }
 
-/// The record of a finding that is one sentence and one stack; with where each
-/// of its threads was created.
-pub(in super::super) fn notice(
-    context: &Context<'_>,
-    notice: &Notice<'_>,
-    lines: &[Line],
-    (threads, creations): (&[ThreadInfo], &[Vec<Line>]),
-    options: &Options,
-) -> String {
-    let record = Record { options };
-    Writer::text(|json| {
-        json.object(|json| {
-            context.write(json, "finding");
-            json.key("kind").string(notice.id);
-            json.key("certainty").string("proven");
-            json.key("title").string(notice.title);
-            let fingerprint = fingerprint::of_notice(notice.id, lines);
-            json.key("fingerprint").string(&fingerprint);
-            let message = notice.said.trim_end_matches(":").trim_end_matches(" at");
-            json.key("message").string(&format!("{message}."));
-            if let Some(suggestion) = notice.suggestion {
-                json.key("suggestion").string(suggestion);
-            }
-            json.key("accesses").array(|json| {
-                json.object(|json| {
-                    json.key("operation").string("call");
-                    json.key("message").string(notice.said);
-                    json.key("address").hex(0);
-                    json.key("size").number(0);
-                    json.key("thread").number(notice.thread.into());
-                    record.stack(json.key("stack"), lines, &notice.stack);
-                    json.key("locks").array(|_| ());
-                });
-            });
-            json.key("place").object(|json| {
-                json.key("kind").string("none");
-                json.key("address").hex(0);
-            });
-            json.key("threads").array(|json| {
-                for (thread, creation) in threads.iter().zip(creations) {
-                    record.thread(json, thread, creation);
-                }
-            });
-            json.key("locks").array(|_| ());
-        });
-    })
-}
-
 /// The record at the end of a process that had `findings`.
 pub(in super::super) fn summary(context: &Context<'_>, findings: u64, status: i32) -> String {
     Writer::text(|json| {
@@ -201,8 +151,8 @@ pub(in super::super) fn summary(context: &Context<'_>, findings: u64, status: i3
     })
 }
 
-struct Record<'a> {
-    options: &'a Options,
+pub(super) struct Record<'a> {
+    pub(super) options: &'a Options,
 }
 
 impl Record<'_> {
@@ -285,7 +235,7 @@ impl Record<'_> {
         });
     }
 
-    fn stack(&self, json: &mut Writer, lines: &[Line], stack: &Stack) {
+    pub(super) fn stack(&self, json: &mut Writer, lines: &[Line], stack: &Stack) {
         json.object(|json| {
             json.key("frames").array(|json| {
                 for line in lines {
@@ -351,13 +301,19 @@ impl Record<'_> {
                 }
                 json.key("thread").number((*thread).into());
             }
-            Place::ThreadLocal { thread, .. } => {
+            Place::ThreadLocal {
+                thread,
+                thread_pointer,
+            } => {
                 kind(json, "thread-local");
                 match &resolved.local {
                     Some(variable) => self.variable(json, variable, resolved.address),
                     None => json.key("address").hex(resolved.address),
                 }
                 json.key("thread").number((*thread).into());
+                if let (None, Some(pointer)) = (&resolved.local, thread_pointer) {
+                    json.key("thread_pointer").hex(*pointer);
+                }
             }
             Place::StaticBuffer { name } => {
                 kind(json, "library");
@@ -408,7 +364,7 @@ impl Record<'_> {
         }
     }
 
-    fn thread(&self, json: &mut Writer, thread: &ThreadInfo, creation: &[Line]) {
+    pub(super) fn thread(&self, json: &mut Writer, thread: &ThreadInfo, creation: &[Line]) {
         json.object(|json| {
             json.key("number").number(thread.number.into());
             json.key("os_id").number(thread.os_id.into());

@@ -27,7 +27,7 @@ fn ask_everything(path: &str, at: &Addresses) -> usize {
         answers += image.frames(address).len();
     }
     answers += usize::from(image.variable(bytes(at.calls), &[code]).is_some());
-    answers += usize::from(image.thread_local(bytes(0), &[]).is_some());
+    answers += usize::from(image.thread_local(bytes(0x1000), 0x1008, &[]).is_some());
     answers
 }
 

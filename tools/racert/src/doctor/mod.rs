@@ -9,6 +9,6 @@ mod finding;
 mod memory;
 mod process;
 mod toolchain;
-mod trial;
+pub(crate) mod trial;
 
 pub(crate) use finding::report;

@@ -28,17 +28,26 @@ int main(void) {
 
 /// Compiles and runs the program.
 pub(super) fn check() -> Finding {
-    let folder = Folder::new();
-    let result = folder.and_then(|folder| compile(&folder.0).and_then(|program| run(&program)));
-    match result {
+    match try_out(None) {
         Ok(()) => Finding::ok(SUBJECT, "a program was compiled, run, and its race found"),
         Err(Trouble { what, remedy }) => Finding::fail(SUBJECT, what, remedy),
     }
 }
 
-struct Trouble {
-    what: String,
-    remedy: &'static str,
+/// Compiles the program, with `compiler` instead of the preferred one if that
+/// is given, runs it and looks whether its race was found.
+pub(crate) fn try_out(compiler: Option<&str>) -> Result<(), Trouble> {
+    let folder = Folder::new()?;
+    let program = compile(&folder.0, compiler)?;
+    run(&program)
+}
+
+/// What went wrong, and what to do about it.
+pub(crate) struct Trouble {
+    /// In one line.
+    pub(crate) what: String,
+    /// Where to look.
+    pub(crate) remedy: &'static str,
 }
 
 /// A folder that goes away.
@@ -63,10 +72,14 @@ impl Drop for Folder {
     }
 }
 
-fn compile(folder: &Path) -> Result<PathBuf, Trouble> {
+fn compile(folder: &Path, compiler: Option<&str>) -> Result<PathBuf, Trouble> {
     let (source, program) = (folder.join("trial.c"), folder.join("trial"));
     let compiled = fs::write(&source, PROGRAM).and_then(|()| {
-        Command::new(std::env::current_exe()?)
+        let mut command = Command::new(std::env::current_exe()?);
+        if let Some(compiler) = compiler {
+            command.env("RACERT_CC", compiler);
+        }
+        command
             .args(["cc", "-O1", "-pthread"])
             .arg(&source)
             .arg("-o")

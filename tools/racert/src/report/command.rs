@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
+use super::late::{self, Files};
 use super::merge::{self, Group};
 use super::paths::Root;
 use super::read::{self, Damage};
@@ -41,11 +42,14 @@ pub(crate) enum Format {
 
 /// Reads, merges, compares and writes.
 pub(crate) fn run(args: &ReportArgs) -> Result<ExitCode> {
-    let input = read::all(&args.files)?;
+    let mut input = read::all(&args.files)?;
+    let mut files = Files::new(&args.symbols)?;
+    late::symbolise(&mut input.findings, &mut files);
     let mut damage = input.damage;
     let mut groups = merge::groups(input.findings);
     if let Some(path) = &args.baseline {
-        let old = read::all(std::slice::from_ref(path))?;
+        let mut old = read::all(std::slice::from_ref(path))?;
+        late::symbolise(&mut old.findings, &mut files);
         damage.extend(old.damage);
         groups = merge::compare(groups, merge::groups(old.findings), args.diff);
     }

@@ -177,6 +177,12 @@ pub(crate) struct Place {
     pub(crate) module: Option<InModule>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) thread: Option<u32>,
+    /// Of a thread-local variable without a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) thread_pointer: Option<String>,
+    /// Of a descriptor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) number: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) freed: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,0 +1,150 @@
+//! The runtime's way from a finding to its record, without the process.
+//!
+//! This is the root of a library of its own, `racert-records`, made of the
+//! same files as the runtime: `racert report` names what a program left as
+//! modules and offsets with the code that would have named it in the process,
+//! so sentences and fingerprints come out the same. Only what needs no process
+//! is here; [`options`] stands in for the rest.
+#![no_std]
+#![expect(dead_code, reason = "the runtime uses the rest of these files")]
+#![expect(unreachable_pub, reason = "what the runtime exports is private here")]
+
+extern crate alloc;
+
+pub mod finding;
+pub mod os;
+mod spin;
+pub mod symbol;
+
+pub mod lock {
+    //! Locks as reports speak of them.
+
+    mod description;
+    pub mod finding;
+
+    pub use description::{Description, Kind, LockId};
+}
+
+pub mod options {
+    //! The options that records depend on.
+
+    use alloc::string::String;
+
+    /// Those options.
+    #[derive(Clone, Debug, Default)]
+    pub struct Options {
+        /// What file names lose at their beginning.
+        pub strip_path_prefix: String,
+    }
+}
+
+pub mod report {
+    //! From a finding to its record.
+
+    mod allocated;
+    mod details;
+    mod excerpt;
+    mod explain;
+    mod fingerprint;
+    mod frames;
+    mod hash;
+    mod json {
+        mod record;
+        mod writer;
+        pub(super) use record::{Context, finding, lock_finding};
+    }
+    mod kind;
+    mod locks;
+    mod names;
+    mod order;
+    mod place;
+    mod suggestion;
+    mod time;
+
+    use crate::finding::{Finding, Kind, Operation};
+    use crate::lock::finding::{LockFinding, Trouble};
+    use crate::options::Options;
+    use crate::symbol::Resolve;
+    use alloc::string::String;
+    use details::Details;
+    use excerpt::Sources;
+    use frames::Resolved;
+    use locks::{Named, named_parts};
+
+    /// Makes records again. What they say of process and time is empty.
+    pub struct Records {
+        sources: Sources,
+        options: Options,
+    }
+
+    impl Records {
+        /// Nothing read yet.
+        pub fn new(options: Options) -> Records {
+            let sources = Sources::new();
+            Records { sources, options }
+        }
+
+        /// The record of a race.
+        pub fn race(&mut self, finding: &Finding, resolver: &mut dyn Resolve) -> String {
+            let resolved = Resolved::new(finding, resolver);
+            let details = Details::new(finding, &resolved, resolver, &mut self.sources);
+            json::finding(&NOWHERE, finding, &resolved, &details, &self.options)
+        }
+
+        /// The record of a finding about locks.
+        pub fn locks(&mut self, finding: &LockFinding, resolver: &mut dyn Resolve) -> String {
+            let parts = named_parts(finding, resolver);
+            let named = Named::new(finding, parts, resolver);
+            json::lock_finding(&NOWHERE, finding, &named, &self.options)
+        }
+    }
+
+    /// The kind of race that records call `id`.
+    pub fn kind(id: &str) -> Option<Kind> {
+        KINDS.iter().copied().find(|kind| kind::id(*kind) == id)
+    }
+
+    /// The operation that records call `id`.
+    pub fn operation(id: &str) -> Option<Operation> {
+        let mut all = OPERATIONS.iter().copied();
+        all.find(|operation| kind::operation_id(*operation) == id)
+    }
+
+    /// The kind of trouble with locks that records call `id`.
+    pub fn trouble(id: &str) -> Option<Trouble> {
+        let mut all = TROUBLES.iter().copied();
+        all.find(|trouble| trouble.id() == id)
+    }
+
+    /// All variants of an enumeration: one that is not listed does not compile.
+    macro_rules! every {
+        ($all:ident: $of:ident { $($variant:ident)* }) => {
+            const $all: &[$of] = {
+                const fn _all_are_listed(one: $of) {
+                    match one {
+                        $($of::$variant => (),)*
+                    }
+                }
+                &[$($of::$variant),*]
+            };
+        };
+    }
+
+    every!(KINDS: Kind {
+        DataRace PossibleRace UseAfterFreeRace VptrRace AdHocSync RelaxedSync DescriptorRace
+    });
+    every!(OPERATIONS: Operation {
+        Read Write AtomicRead AtomicWrite Free UseDescriptor ChangeDescriptor
+    });
+    every!(TROUBLES: Trouble {
+        OrderInversion Deadlock UnlockUnlocked UnlockByOther DoubleLock Upgrade WrongMode
+        DestroyLocked UseDestroyed WaitUnlocked WaitTwoMutexes EndLocked NoneExpected
+        CondvarDestroyed BarrierDestroyed BarrierReinitialised
+    });
+
+    const NOWHERE: json::Context<'static> = json::Context {
+        pid: 0,
+        now: 0,
+        program: None,
+    };
+}

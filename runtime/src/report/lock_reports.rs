@@ -1,0 +1,79 @@
+//! Reports of findings about locks.
+
+use super::frames::Line;
+use super::locks::{Named, named_parts};
+use super::{REPORTED, REPORTER, Reporter, color, context, json, suppressed, text};
+use crate::lock::finding::LockFinding;
+use crate::options::{self, Options};
+use crate::symbol::Resolve;
+use crate::{os, tsan};
+use alloc::vec::Vec;
+use core::sync::atomic::Ordering;
+
+/// Prints `finding` unless the same was printed before. With `halt_on_error`
+/// it does not return.
+pub fn lock_finding(finding: &LockFinding) {
+    let _signals = os::block_signals();
+    let mut printed = false;
+    os::on_fresh_stack(|| printed = REPORTER.lock().lock_finding(finding, options::get()));
+    if printed {
+        tsan::report::announce_lock(finding);
+    }
+}
+
+/// Ends the process, with what is otherwise said at its end.
+pub fn end_now() -> ! {
+    let code = super::finish(options::get().exitcode);
+    os::exit_group(code)
+}
+
+impl Reporter {
+    /// Prints `finding`, unless there is a reason not to; was it printed?
+    fn lock_finding(&mut self, finding: &LockFinding, options: &Options) -> bool {
+        if !options.report_bugs || !self.seen.first_time_for_locks(finding) {
+            return false;
+        }
+        self.symbolizer.begin();
+        let mut no_names;
+        let mut parts = self.named_parts(finding);
+        let is_new = !suppressed::is_suppressed(finding, &parts)
+            && self.seen.first_time_in_lines(finding, &parts)
+            && !self.is_full(options);
+        if is_new {
+            let resolver: &mut dyn Resolve = if options.symbolize {
+                &mut self.symbolizer
+            } else {
+                no_names = super::NoNames(&mut self.symbolizer);
+                parts = named_parts(finding, &mut no_names);
+                &mut no_names
+            };
+            let named = Named::new(finding, parts, resolver);
+            self.print_locks(finding, &named, options);
+        }
+        self.symbolizer.settle();
+        if is_new && options.halt_on_error {
+            self.record_end(options, options.exitcode);
+            os::exit_group(options.exitcode);
+        }
+        is_new
+    }
+
+    fn named_parts(&mut self, finding: &LockFinding) -> Vec<Vec<Line>> {
+        named_parts(finding, &mut self.symbolizer)
+    }
+
+    fn print_locks(&mut self, finding: &LockFinding, named: &Named, options: &Options) {
+        let colors = color::Colors::new(self.output.is_colored(options));
+        let text = text::render_locks(finding, named, options, &colors);
+        self.reported += 1;
+        REPORTED.fetch_add(1, Ordering::Relaxed);
+        self.output.write(options, text.as_bytes());
+        if options.json.is_empty() {
+            return;
+        }
+        let program = os::program();
+        let context = context(program.as_deref());
+        let record = json::lock_finding(&context, finding, named, options);
+        self.json.finding(&options.json, context.pid, record);
+    }
+}

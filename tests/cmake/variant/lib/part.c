@@ -1,0 +1,5 @@
+int part(void);
+int part(void)
+{
+    return 1;
+}

@@ -1,0 +1,107 @@
+//! Names for addresses, looked up after the program has ended.
+//!
+//! A record made with `symbolize=0`, or by a stripped program, has modules and
+//! offsets where names should be. [`rebuild`] turns it into the finding the
+//! runtime had, with [`addresses`] that stand for those places; [`files`] finds
+//! the files that know names, by build id; and the runtime's own code
+//! (`racert-records`) makes the record again. So sentences, suggestions and
+//! fingerprints are those that the process itself would have written.
+
+mod addresses;
+mod files;
+mod rebuild;
+
+use racert_records::options::Options;
+use racert_records::report::Records;
+
+use self::addresses::Addresses;
+pub(crate) use self::files::Files;
+use self::rebuild::Rebuilt;
+use super::model::{Finding, Frame, Place, Stack};
+
+/// Names for what has none, as far as there are files that know them.
+pub(crate) fn symbolise(findings: &mut [Finding], files: &mut Files) {
+    let mut records = Records::new(Options::default());
+    for finding in findings {
+        if !is_nameless(finding, files) {
+            continue;
+        }
+        if let Some(named) = named(finding, files, &mut records) {
+            *finding = named;
+        }
+        files.settle();
+    }
+}
+
+/// The finding made again, if it is of a kind that this version knows.
+fn named(finding: &Finding, files: &mut Files, records: &mut Records) -> Option<Finding> {
+    let mut addresses = Addresses::new(files, finding.program.clone());
+    let record = match rebuild::finding(finding, &mut addresses)? {
+        Rebuilt::Race(race) => records.race(&race, &mut addresses),
+        Rebuilt::Locks(locks) => records.locks(&locks, &mut addresses),
+    };
+    let mut named: Finding = serde_json::from_str(&record).ok()?;
+    named.pid = finding.pid;
+    named.time.clone_from(&finding.time);
+    named.program.clone_from(&finding.program);
+    Some(named)
+}
+
+/// Is there something without a name that a file knows?
+fn is_nameless(finding: &Finding, files: &mut Files) -> bool {
+    let stacks = stacks(finding);
+    let frames = stacks.iter().flat_map(|stack| &stack.frames);
+    let mut modules: Vec<(&str, Option<&str>)> = Vec::new();
+    for frame in frames.filter(|frame| frame.file.is_none()) {
+        if let Some(module) = &frame.module {
+            // Many functions of libraries have a name and no line for good.
+            if frame.function.is_none() || !is_system(frame) {
+                modules.push((module, frame.build_id.as_deref()));
+            }
+        }
+    }
+    for place in places(finding) {
+        match (&place.module, &place.thread_pointer) {
+            (Some(module), _) if place.name.is_none() => {
+                modules.push((&module.module, module.build_id.as_deref()));
+            }
+            (None, Some(_)) => {
+                modules.extend(finding.program.as_deref().map(|program| (program, None)));
+            }
+            _ => {}
+        }
+    }
+    modules.sort_unstable();
+    modules.dedup();
+    modules
+        .into_iter()
+        .any(|(module, id)| files.image(module, id).is_some())
+}
+
+fn is_system(frame: &Frame) -> bool {
+    let module = frame.module.as_deref().unwrap_or("");
+    module.starts_with('[')
+        || ["/lib/", "/usr/lib/", "/lib64/"]
+            .iter()
+            .any(|top| module.starts_with(top))
+}
+
+/// Every stack of a finding.
+fn stacks(finding: &Finding) -> Vec<&Stack> {
+    let mut stacks = Vec::new();
+    for access in &finding.accesses {
+        stacks.push(&access.stack);
+        stacks.extend(access.locks.iter().map(|held| &held.taken));
+    }
+    stacks.extend(places(finding).filter_map(|place| place.stack.as_ref()));
+    let created = finding.threads.iter().filter_map(|t| t.created.as_ref());
+    stacks.extend(created.map(|created| &created.stack));
+    let created = finding.locks.iter().filter_map(|l| l.created.as_ref());
+    stacks.extend(created.map(|created| &created.stack));
+    stacks
+}
+
+fn places(finding: &Finding) -> impl Iterator<Item = &Place> {
+    let locks = finding.locks.iter().map(|lock| &lock.place);
+    std::iter::once(&finding.place).chain(locks)
+}
