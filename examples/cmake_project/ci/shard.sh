@@ -7,7 +7,7 @@ set -eu
 number=$1 of=$2 build=$3
 
 cd "$build"
-ctest -L race -I "$number,,$of" --output-on-failure --no-tests=ignore || status=$?
+ctest -L race -I "$number,1000000,$of" --output-on-failure --no-tests=ignore || status=$?
 # 8 is "some tests failed"; a failed test with a finding has records.
 if [ "${status:-0}" -ne 0 ] && ! grep -qs '"type":"finding"' racert/reports/race/*.json; then
     exit "$status"
