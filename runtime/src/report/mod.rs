@@ -182,7 +182,7 @@ impl Reporter {
             let text = text::render(finding, &resolved, &details, options, &colors);
             self.reported += 1;
             REPORTED.fetch_add(1, Ordering::Relaxed);
-            if finding.kind == Kind::PossibleRace {
+            if kind::certainty(finding.kind) == "possible" {
                 POSSIBLE.fetch_add(1, Ordering::Relaxed);
             }
             self.output.write(options, text.as_bytes());

@@ -5,6 +5,7 @@
 
 mod cargo;
 mod cli;
+mod compare;
 mod doctor;
 mod error;
 mod flags;
@@ -48,8 +49,10 @@ fn dispatch(args: Vec<OsString>) -> Result<ExitCode> {
         Command::Cc(wrap) => match wrap::command::exec(Driver::C, wrap.args)? {},
         Command::Cxx(wrap) => match wrap::command::exec(Driver::Cxx, wrap.args)? {},
         Command::Cargo(args) => match cargo::exec(args)? {},
-        Command::Run(run) => match run::exec(run)? {},
+        Command::Run(run) if run.mode == Some("all") => compare::run(&run),
+        Command::Run(run) => match run::exec(run.with_mode())? {},
         Command::Report(args) => report::run(&args),
+        Command::Suppress(args) => report::suppress(&args),
         Command::Rewrite(args) => rewrite::exec(&args).map(|()| ExitCode::SUCCESS),
         Command::Flags(args) => flags::print(&args).map(|()| ExitCode::SUCCESS),
         Command::Doctor => Ok(doctor::report()),
