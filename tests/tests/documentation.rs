@@ -94,7 +94,8 @@ fn for_this_llvm(script: &str) -> String {
         .replace("clang++-22", "clang++-19")
 }
 
-/// A line without what differs from run to run and machine to machine.
+/// A line without what differs from run to run and machine to machine; which of
+/// the first two threads was faster does, too.
 fn plain(line: &str) -> String {
     let changes = |word: &str| {
         word.contains("0x")
@@ -105,7 +106,7 @@ fn plain(line: &str) -> String {
                 .parse::<u64>()
                 .is_ok_and(|n| n > 999)
     };
-    let line = line.replace("running)", "finished)");
+    let line = line.replace("running)", "finished)").replace("T2", "T1");
     let words = line.split_whitespace();
     words
         .map(|word| if changes(word) { "*" } else { word })
