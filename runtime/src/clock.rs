@@ -51,6 +51,9 @@ pub struct Released {
     joined: bool,
     /// Half of the snapshot is what locks order.
     hybrid: bool,
+    /// What it says counts as order even where a lock says it: the program
+    /// means that lock to order.
+    trusted: bool,
     /// The releaser's position then.
     pos: u64,
 }
@@ -194,7 +197,7 @@ impl Clock {
     /// that is kept apart, as a matter of locks. Did that change anything?
     #[inline]
     pub fn join_lock(&mut self, released: &Released) -> bool {
-        if self.strong.is_none() {
+        if self.strong.is_none() || released.trusted {
             return self.join(released);
         }
         self.join_strong(released)
@@ -367,6 +370,7 @@ impl Released {
             slot: 0,
             joined: false,
             hybrid: false,
+            trusted: false,
             pos: 0,
         }
     }
@@ -380,6 +384,16 @@ impl Released {
         } else {
             (times, times)
         })
+    }
+
+    /// From now on, until it is replaced, what it says is meant as order.
+    pub fn trust(&mut self, trusted: bool) {
+        self.trusted = trusted;
+    }
+
+    /// Is what it says meant as order?
+    pub fn is_trusted(&self) -> bool {
+        self.trusted
     }
 
     /// What the releaser knew.
@@ -479,7 +493,13 @@ mod tests {
         assert_eq!((b.get(1), b.get(5)), (0, 0));
         assert_eq!((b.get_strong(1), b.get_strong(5)), (10, 50));
         assert!(!b.join_lock(&released));
-        // A semaphore that passes the same on makes it count.
+        // A lock that is meant to order makes it count.
+        let mut meant = released.clone();
+        meant.trust(true);
+        let mut c = b.clone();
+        assert!(c.join_lock(&meant));
+        assert_eq!((c.get(1), c.get(5)), (10, 50));
+        // A semaphore that passes the same on does, too.
         assert!(b.join(&released));
         assert_eq!((b.get(1), b.get(5)), (10, 50));
     }

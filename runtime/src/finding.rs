@@ -85,6 +85,20 @@ pub struct HeldLock {
     pub taken: Stack,
 }
 
+/// One thread took a lock that another had given back: the chance to which a
+/// possible race owes its order.
+#[derive(Clone, Debug)]
+pub struct Handover {
+    /// Index into [`Finding::locks`].
+    pub lock: usize,
+    /// Who gave it back.
+    pub from: u32,
+    /// Who took it.
+    pub to: u32,
+    /// Where it did.
+    pub taken: Stack,
+}
+
 /// A thread that takes part in a finding.
 #[derive(Clone, Debug)]
 pub struct ThreadInfo {
@@ -155,6 +169,9 @@ pub struct Finding {
     pub place: Place,
     /// Every thread mentioned above, and the creators of those.
     pub threads: Vec<ThreadInfo>,
-    /// Every lock mentioned above.
+    /// Every lock mentioned.
     pub locks: Vec<LockInfo>,
+    /// What alone ordered the accesses of a possible race in this run, the
+    /// latest first; empty if that is not known any more.
+    pub handovers: Vec<Handover>,
 }

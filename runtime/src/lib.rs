@@ -19,6 +19,7 @@ pub mod descriptor;
 pub mod engine;
 pub mod entry;
 pub mod finding;
+pub mod handover;
 pub mod heap;
 pub mod init;
 pub mod intercept;

@@ -7,6 +7,7 @@
 use crate::clock::{Clock, Known, Released};
 use crate::engine::Engine;
 use crate::lock::LockId;
+use crate::lock::held::At;
 use crate::lockset::LocksetId;
 use crate::log::memo::{Memo, Transition};
 use crate::log::site::{Description, Site, SiteCache};
@@ -70,7 +71,7 @@ impl Recorder {
             thread: 0,
         };
         if recorder.clock.is_hybrid() {
-            recorder.begin_span();
+            recorder.begin_span(None);
         }
         Some(recorder)
     }
@@ -118,7 +119,7 @@ impl Recorder {
         clock.set_owner(self.slot());
         self.clock = clock;
         if self.clock.is_hybrid() {
-            self.begin_span();
+            self.begin_span(None);
         }
     }
 
@@ -173,22 +174,23 @@ impl Recorder {
         }
     }
 
-    /// From now on the thread holds `locks`. Accesses with other locks are in
-    /// another segment.
+    /// From now on the thread holds `locks`, of which it took `newest` last.
+    /// Accesses with other locks are in another segment.
     #[inline]
-    pub fn hold(&mut self, locks: LocksetId) {
+    pub fn hold(&mut self, locks: LocksetId, newest: Option<(LockId, At)>) {
         if self.clock.is_hybrid() && locks != self.locks {
             self.locks = locks;
-            self.begin_span();
+            self.begin_span(newest);
         }
     }
 
-    fn begin_span(&mut self) {
+    fn begin_span(&mut self, newest: Option<(LockId, At)>) {
         self.close_segment();
         spans::note(
             self.log.slot(),
             self.segment,
             self.locks,
+            newest,
             self.clock.snapshot(),
         );
     }
@@ -294,7 +296,7 @@ impl Recorder {
                 self.memo = Memo::new();
                 slot::vacate(old, end);
                 if self.clock.is_hybrid() {
-                    self.begin_span();
+                    self.begin_span(None);
                 }
             }
         }

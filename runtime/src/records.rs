@@ -41,6 +41,7 @@ pub mod options {
 pub mod report {
     //! From a finding to its record.
 
+    mod allocated;
     mod details;
     mod excerpt;
     mod explain;
@@ -55,6 +56,7 @@ pub mod report {
     mod kind;
     mod locks;
     mod names;
+    mod order;
     mod place;
     mod suggestion;
     mod time;

@@ -2,12 +2,13 @@
 
 use crate::engine::writers::Writer;
 use crate::engine::{self, Conflict, How, Met};
-use crate::finding::{Access, Finding, HeldLock, Kind, Operation, Place};
-use crate::lock::Mode;
+use crate::finding::{Access, Finding, Handover, HeldLock, Kind, Operation, Place};
 use crate::lock::finding::LockInfo;
+use crate::lock::{LockId, Mode};
+use crate::lockset::{self, LocksetId};
 use crate::log::site::Site;
 use crate::thread::{Thread, registry};
-use crate::{annotate, descriptor, intercept, report, slot, stack, static_buffer};
+use crate::{annotate, descriptor, handover, intercept, report, slot, spans, stack, static_buffer};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -131,22 +132,28 @@ fn gather(
     met: &Met,
 ) -> Finding {
     let earlier = met.conflict.entry;
+    let mut locks = Locks::default();
     let now = Access {
         operation: operation(how.write, how.atomic, site.free),
         address: span.0 as u64,
         size: span.1 as u64,
         thread: me.number,
         stack: stack::resolve(stack::intern(site.context, site.pc)),
-        locks: Some(held(me)),
+        locks: Some(held(me, &mut locks)),
     };
     let (first, unit) = met.earlier_bytes(span.0, span.1);
     let before = Access {
         operation: operation(earlier.touch.write, earlier.touch.atomic, earlier.free),
         address: first as u64,
         size: unit as u64,
-        thread: slot::thread_at(met.conflict.slot, earlier.pos).unwrap_or(0),
+        thread: thread_at(met.conflict.slot, earlier.pos),
         stack: stack::resolve(earlier.stack),
-        locks: None,
+        locks: held_then(me, met.conflict.slot, earlier.pos, &mut locks),
+    };
+    let handovers = if kind == Kind::PossibleRace {
+        handovers(me, met, &mut locks)
+    } else {
+        Vec::new()
     };
     let freed = site.free || earlier.free;
     let at = span.0.max(met.granule);
@@ -155,24 +162,77 @@ fn gather(
         accesses: [now, before].map(on_descriptor),
         place: place(at, freed),
         threads: Vec::new(),
-        locks: me
-            .held
-            .all()
-            .iter()
-            .map(|held| LockInfo::of(held.lock))
-            .collect(),
+        locks: locks.described(),
+        handovers,
     }
 }
 
-/// The locks that `me` holds, in the order of the finding's locks.
-fn held(me: &Thread) -> Vec<HeldLock> {
-    let held = me.held.all().iter().enumerate();
-    held.map(|(lock, held)| HeldLock {
-        lock,
+fn thread_at(slot: u16, pos: u64) -> u32 {
+    slot::thread_at(slot, pos).unwrap_or(0)
+}
+
+/// The locks of a finding, each once.
+#[derive(Default)]
+struct Locks(Vec<LockId>);
+
+impl Locks {
+    /// The place of `lock` in the finding.
+    fn index(&mut self, lock: LockId) -> usize {
+        let known = self.0.iter().position(|other| *other == lock);
+        known.unwrap_or_else(|| {
+            self.0.push(lock);
+            self.0.len() - 1
+        })
+    }
+
+    fn described(self) -> Vec<LockInfo> {
+        self.0.into_iter().map(LockInfo::of).collect()
+    }
+}
+
+/// The locks that `me` holds.
+fn held(me: &Thread, locks: &mut Locks) -> Vec<HeldLock> {
+    let held = me.held.all().iter();
+    held.map(|held| HeldLock {
+        lock: locks.index(held.lock),
         write: held.mode == Mode::Write,
         taken: stack::resolve(held.at.stack()),
     })
     .collect()
+}
+
+/// The locks that `slot` held at `pos`. Only a clock that keeps apart what
+/// locks order has that noted.
+fn held_then(me: &Thread, slot: u16, pos: u64, locks: &mut Locks) -> Option<Vec<HeldLock>> {
+    if !me.recorder.clock.is_hybrid() {
+        return None;
+    }
+    let set = spans::locks_at(slot, pos).filter(|set| *set != LocksetId::UNKNOWN)?;
+    let items = lockset::items(set).iter();
+    let held = items.filter_map(|item| {
+        let lock = item.lock()?;
+        let taken = spans::taken_at(slot, pos, lock);
+        Some(HeldLock {
+            lock: locks.index(lock),
+            write: item.mode() == Mode::Write,
+            taken: taken.map_or_else(Default::default, |at| stack::resolve(at.stack())),
+        })
+    });
+    Some(held.collect())
+}
+
+/// What alone ordered the accesses.
+fn handovers(me: &Thread, met: &Met, locks: &mut Locks) -> Vec<Handover> {
+    let (slot, pos) = (met.conflict.slot, met.conflict.entry.pos);
+    let found = handover::to(me.recorder.slot(), &me.recorder.clock, slot, pos);
+    let found = found.into_iter().map(|one| Handover {
+        lock: locks.index(one.lock),
+        // The position is the first behind what was given back.
+        from: thread_at(one.from.0, one.from.1 - 1),
+        to: thread_at(one.to, one.taken),
+        taken: stack::resolve(one.at.stack()),
+    });
+    found.collect()
 }
 
 /// The memory at `addr`.
@@ -213,5 +273,7 @@ fn threads(finding: &Finding) -> Vec<crate::finding::ThreadInfo> {
         | Place::ThreadLocal { thread, .. } => Some(*thread),
         Place::StaticBuffer { .. } | Place::Descriptor { .. } | Place::Other => None,
     };
-    registry::with_creators(accesses.chain(owner))
+    let between = finding.handovers.iter();
+    let between = between.flat_map(|handover| [handover.from, handover.to]);
+    registry::with_creators(accesses.chain(owner).chain(between))
 }

@@ -11,21 +11,40 @@
 
 use crate::clock::Snapshot;
 use crate::lock::LockId;
+use crate::lock::held::At;
 use crate::lockset::{self, LocksetId};
 use crate::spin::SpinLock;
 use alloc::collections::VecDeque;
 use alloc::sync::Arc;
 use racert_abi::word::SLOT_BITS;
 
-/// Spans kept of a slot: 1.5 MiB.
+/// Spans kept of a slot: 2 MiB.
 const KEPT: usize = 1 << 16;
 
 struct Span {
     /// First position.
     start: u64,
+    /// Where `newest` was taken.
+    pc: u64,
+    context: u32,
     locks: LocksetId,
+    /// The one of them that was taken last; 0 if that is not known.
+    newest: u32,
     /// What the thread knew when it began: a number of [`Spans::known`].
-    known: u64,
+    known: u32,
+}
+
+const _: () = assert!(size_of::<Span>() == 32);
+
+impl Span {
+    fn has(&self, lock: LockId) -> bool {
+        has(self.locks, lock)
+    }
+}
+
+fn has(locks: LocksetId, lock: LockId) -> bool {
+    let items = lockset::items(locks).iter();
+    items.copied().any(|item| item.lock() == Some(lock))
 }
 
 /// A slot's spans, in order.
@@ -33,12 +52,15 @@ struct Spans {
     spans: VecDeque<Span>,
     /// What the thread knew, each as long as it was the same.
     known: VecDeque<Snapshot>,
-    /// Number of the first of them.
-    first_known: u64,
+    /// Number of the first of them; numbers begin anew after the highest.
+    first_known: u32,
 }
 
-static SPANS: [SpinLock<Spans>; 1 << SLOT_BITS] =
-    [const { SpinLock::new(Spans::new()) }; 1 << SLOT_BITS];
+/// Slots are numbered below this.
+pub const SLOTS: u16 = 1 << SLOT_BITS;
+
+static SPANS: [SpinLock<Spans>; SLOTS as usize] =
+    [const { SpinLock::new(Spans::new()) }; SLOTS as usize];
 
 impl Spans {
     const fn new() -> Spans {
@@ -50,42 +72,67 @@ impl Spans {
     }
 
     /// The number of `known`, which is the last one or newer.
-    fn number_of(&mut self, known: &Snapshot) -> u64 {
+    fn number_of(&mut self, known: &Snapshot) -> u32 {
         let is_last = |last: &Snapshot| Arc::ptr_eq(last, known);
         if !self.known.back().is_some_and(is_last) {
             self.known.push_back(known.clone());
         }
-        self.first_known + self.known.len() as u64 - 1
+        self.first_known
+            .wrapping_add(self.known.len() as u32)
+            .wrapping_sub(1)
+    }
+
+    fn known_at(&self, span: &Span) -> Option<&Snapshot> {
+        let index = span.known.wrapping_sub(self.first_known);
+        self.known.get(index as usize)
     }
 
     fn drop_oldest(&mut self) {
         self.spans.pop_front();
         let wanted = self.spans.front().map_or(0, |span| span.known);
-        while self.first_known < wanted {
-            self.known.pop_front();
-            self.first_known += 1;
+        while self.first_known != wanted && self.known.pop_front().is_some() {
+            self.first_known = self.first_known.wrapping_add(1);
         }
     }
 }
 
-/// From position `start` on `slot` holds `locks`, and knows `known` then.
-pub fn note(slot: u16, start: u64, locks: LocksetId, known: &Snapshot) {
+/// From position `start` on `slot` holds `locks`, of which it took `newest`
+/// last, and knows `known` then.
+pub fn note(
+    slot: u16,
+    start: u64,
+    locks: LocksetId,
+    newest: Option<(LockId, At)>,
+    known: &Snapshot,
+) {
     let mut all = SPANS[slot as usize].lock();
+    let (newest, at) = match newest {
+        Some((lock, at)) => (lock.number(), at),
+        None => (0, At { pc: 0, context: 0 }),
+    };
+    let mut span = Span {
+        start,
+        pc: at.pc as u64,
+        context: at.context,
+        locks,
+        newest,
+        known: 0,
+    };
+    // Of a span without positions nothing is needed but where a lock was taken
+    // that is still held.
     if let Some(last) = all.spans.back_mut()
         && last.start == start
+        && (last.newest == newest || LockId::new(last.newest).is_none_or(|l| !has(locks, l)))
     {
-        last.locks = locks;
+        span.known = last.known;
+        *last = span;
         return;
     }
     if all.spans.len() == KEPT {
         all.drop_oldest();
     }
-    let known = all.number_of(known);
-    all.spans.push_back(Span {
-        start,
-        locks,
-        known,
-    });
+    span.known = all.number_of(known);
+    all.spans.push_back(span);
 }
 
 /// The number of the span that holds `pos`.
@@ -110,13 +157,79 @@ pub fn locks_at(slot: u16, pos: u64) -> Option<LocksetId> {
 pub fn given_back(slot: u16, pos: u64, lock: LockId) -> Option<(u64, Snapshot)> {
     let all = SPANS[slot as usize].lock();
     let first = index(&all.spans, pos)?;
-    let has_lock = |span: &&Span| {
-        let items = lockset::items(span.locks).iter();
-        items.copied().any(|item| item.lock() == Some(lock))
-    };
-    let span = all.spans.iter().skip(first).find(|span| !has_lock(span))?;
-    let known = all.known.get((span.known - all.first_known) as usize)?;
+    let span = all.spans.iter().skip(first).find(|span| !span.has(lock))?;
+    let known = all.known_at(span)?;
     Some((span.start, known.clone()))
+}
+
+/// Where `slot`, which held `lock` at `pos`, had taken it.
+pub fn taken_at(slot: u16, pos: u64, lock: LockId) -> Option<At> {
+    let all = SPANS[slot as usize].lock();
+    let last = index(&all.spans, pos)?;
+    let held = all.spans.iter().take(last + 1).rev();
+    let mut held = held.take_while(|span| span.has(lock));
+    let span = held.find(|span| span.newest == lock.number())?;
+    Some(At {
+        pc: span.pc as usize,
+        context: span.context,
+    })
+}
+
+/// How a slot came to know of another's doings.
+pub struct Learning {
+    /// Where the span in which it did begins.
+    pub start: u64,
+    /// The lock it had taken last then, and where.
+    pub taken: Option<(LockId, At)>,
+    /// What it knew before.
+    pub before: Snapshot,
+    /// What it knew when its next span began; `None`: it is still in the same.
+    pub after: Option<Snapshot>,
+}
+
+/// When `slot`, before its position `end`, learnt what `other` did at `pos`, as
+/// locks order it.
+pub fn learning(slot: u16, end: u64, other: u16, pos: u64) -> Option<Learning> {
+    let all = SPANS[slot as usize].lock();
+    let count = all.spans.partition_point(|span| span.start < end);
+    let last = all.spans.iter().take(count).rposition(|span| {
+        let known = all.known_at(span);
+        known.is_some_and(|known| halves(known, other).1 <= pos)
+    })?;
+    let span = &all.spans[last];
+    let at = At {
+        pc: span.pc as usize,
+        context: span.context,
+    };
+    let next = all.spans.get(last + 1);
+    Some(Learning {
+        start: span.start,
+        taken: LockId::new(span.newest).map(|lock| (lock, at)),
+        before: all.known_at(span)?.clone(),
+        after: next.and_then(|next| all.known_at(next)).cloned(),
+    })
+}
+
+/// Did `slot` give back `lock` behind position `after` and not behind `until`?
+pub fn gave_back(slot: u16, lock: LockId, after: u64, until: u64) -> bool {
+    let all = SPANS[slot as usize].lock();
+    let first = all.spans.partition_point(|span| span.start <= after);
+    let end = all.spans.partition_point(|span| span.start <= until);
+    (first.max(1)..end).any(|i| all.spans[i - 1].has(lock) && !all.spans[i].has(lock))
+}
+
+/// What `slot` knew when the span began that holds `pos`.
+pub fn known(slot: u16, pos: u64) -> Option<Snapshot> {
+    let all = SPANS[slot as usize].lock();
+    let span = all.spans.get(index(&all.spans, pos)?)?;
+    all.known_at(span).cloned()
+}
+
+/// What a snapshot says of `slot`: what counts as order, and what locks order.
+pub fn halves(snapshot: &Snapshot, slot: u16) -> (u64, u64) {
+    let (order, strong) = snapshot.split_at(snapshot.len() / 2);
+    let of = |times: &[u64]| times.get(slot as usize).copied().unwrap_or(0);
+    (of(order), of(strong))
 }
 
 /// In a forked child, of whose threads only one is left.

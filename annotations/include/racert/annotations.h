@@ -189,9 +189,11 @@ RACERT_FUNCTION_(AnnotateNoOp,
 #endif
 
 /*
- * Mutexes whose unlock happens before the next lock even for a detector that
- * does not order critical sections, and the opposite. To racert's
- * happens-before modes every mutex is of the first kind.
+ * Locks whose unlock is meant to happen before the next lock, and the opposite
+ * (which is what every lock is without a word). Stands after the lock's
+ * initialisation. Without it mode=hybrid takes the order in which two critical
+ * sections happened to run for chance unless they share data; to mode=hb every
+ * lock orders.
  */
 #ifndef ANNOTATE_PURE_HAPPENS_BEFORE_MUTEX
 #define ANNOTATE_PURE_HAPPENS_BEFORE_MUTEX(mutex)                              \

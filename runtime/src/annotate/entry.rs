@@ -9,7 +9,7 @@ use super::{What, queue, ranges};
 use crate::intercept::stub::interceptors;
 use crate::lock::Kind;
 use crate::shadow::{clear, scan};
-use crate::sync::{rwlock, semaphore};
+use crate::sync::{mutex, rwlock, semaphore};
 use crate::thread::{self, Thread};
 use crate::{heap, init, tls};
 use alloc::borrow::Cow;
@@ -29,8 +29,8 @@ interceptors! {
     "AnnotateRWLockDestroy" => lock_destroyed,
     "AnnotateRWLockAcquired" => lock_acquired,
     "AnnotateRWLockReleased" => lock_released,
-    "AnnotateMutexIsUsedAsCondVar" => nothing,
-    "AnnotateMutexIsNotPHB" => nothing,
+    "AnnotateMutexIsUsedAsCondVar" => mutex_orders,
+    "AnnotateMutexIsNotPHB" => mutex_does_not_order,
     "AnnotateIgnoreReadsBegin" => ignore_reads_begin,
     "AnnotateIgnoreReadsEnd" => ignore_reads_end,
     "AnnotateIgnoreWritesBegin" => ignore_writes_begin,
@@ -85,10 +85,17 @@ fn with_thread(f: impl FnOnce(&mut Thread, usize)) {
     });
 }
 
-/// An annotation that says what racert knows without it: its locks are
-/// happens-before, and its reports name both accesses whether or not their
-/// memory is traced.
+/// An annotation that says what racert knows without it: its reports name both
+/// accesses whether or not their memory is traced.
 extern "C" fn nothing() {}
+
+extern "C" fn mutex_orders(_: File, _: c_int, lock: usize) {
+    inside(|_| mutex::set_ordering(lock, true));
+}
+
+extern "C" fn mutex_does_not_order(_: File, _: c_int, lock: usize) {
+    inside(|_| mutex::set_ordering(lock, false));
+}
 
 extern "C" fn happens_before(_: File, _: c_int, object: usize) {
     inside(|pc| semaphore::posting(object, pc));

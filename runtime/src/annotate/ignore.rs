@@ -138,8 +138,11 @@ pub(super) fn report_left_open(me: &mut Thread) {
 
 fn complain(said: &str, site: Site) {
     report::notice(&Notice {
+        id: "unbalanced-annotation",
         title: "unbalanced annotation",
         said,
+        thread: crate::thread::current().map_or(0, |me| me.number),
+        suggestion: None,
         stack: stack::resolve(stack::intern(site.context, site.pc)),
         class: Class::Race,
         once: false,

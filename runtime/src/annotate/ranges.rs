@@ -156,8 +156,11 @@ pub(super) fn report_unmet() {
             missing.why
         );
         report::notice(&Notice {
+            id: "expected-race-missing",
             title: "expected race did not happen",
             said: &said,
+            thread: crate::thread::current().map_or(0, |me| me.number),
+            suggestion: None,
             stack: stack::resolve(missing.stack),
             class: Class::Race,
             once: false,

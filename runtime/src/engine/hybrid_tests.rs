@@ -8,13 +8,15 @@
 
 use super::hb;
 use crate::clock::{Clock, Released};
+use crate::handover;
+use crate::lock::held::At;
 use crate::lock::{LockId, Mode};
 use crate::lockset::{self, LocksetId};
 use crate::log::site::Site;
 use crate::recorder::Recorder;
 use crate::shadow::word::{Touch, Word};
 use crate::shadow::word_of;
-use crate::slot;
+use crate::{slot, spans};
 use proptest::prelude::*;
 use std::sync::atomic::Ordering;
 
@@ -220,6 +222,7 @@ struct Engine {
     recorders: Vec<Recorder>,
     locks: Vec<Released>,
     sets: [LocksetId; THREADS],
+    held: [Vec<(LockId, At)>; THREADS],
     flags: Vec<Released>,
     granules: Box<[u64; GRANULES]>,
 }
@@ -236,6 +239,7 @@ impl Engine {
             recorders: (0..THREADS).map(recorder).collect(),
             locks: vec![Released::new(); LOCKS],
             sets: [LocksetId::EMPTY; THREADS],
+            held: [const { Vec::new() }; THREADS],
             flags: vec![Released::new(); FLAGS],
             granules,
         }
@@ -247,12 +251,18 @@ impl Engine {
         let set = &mut self.sets[thread];
         if takes {
             *set = lockset::add(*set, id, Mode::Write);
-            recorder.hold(*set);
+            let at = At {
+                pc: lock + 1,
+                context: crate::stack::ROOT,
+            };
+            self.held[thread].push((id, at));
+            recorder.hold(*set, self.held[thread].last().copied());
             recorder.acquire_lock(&self.locks[lock]);
         } else {
             *set = lockset::remove(*set, id);
             recorder.release(&mut self.locks[lock]);
-            recorder.hold(*set);
+            self.held[thread].retain(|(lock, _)| *lock != id);
+            recorder.hold(*set, self.held[thread].last().copied());
         }
     }
 
@@ -268,8 +278,33 @@ impl Engine {
         let word = word_of(core::ptr::from_ref(&self.granules[granule]) as usize);
         match hb::touch::<false>(&mut self.recorders[thread], word, touch, &site) {
             None => Found::Nothing,
-            Some(conflict) if conflict.is_possible => Found::Possible,
-            Some(_) => Found::Proven,
+            Some(conflict) => {
+                self.explain(thread, &conflict);
+                if conflict.is_possible {
+                    Found::Possible
+                } else {
+                    Found::Proven
+                }
+            }
+        }
+    }
+
+    /// What a report says of a conflict is there to be said.
+    fn explain(&self, thread: usize, conflict: &hb::Conflict) {
+        let (slot, pos) = (conflict.slot, conflict.entry.pos);
+        let locks = spans::locks_at(slot, pos).unwrap();
+        for lock in lockset::items(locks).iter().filter_map(|item| item.lock()) {
+            let at = spans::taken_at(slot, pos, lock);
+            assert_eq!(at.map(|at| at.pc), Some(lock.number() as usize));
+        }
+        let recorder = &self.recorders[thread];
+        let found = handover::to(recorder.slot(), &recorder.clock, slot, pos);
+        if conflict.is_possible {
+            assert!(!found.is_empty());
+            assert_eq!(
+                found[found.len() - 1].at.pc,
+                found[found.len() - 1].lock.number() as usize
+            );
         }
     }
 }

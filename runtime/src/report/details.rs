@@ -28,6 +28,8 @@ pub(super) struct Details {
     pub(super) locks: Vec<NamedLock>,
     /// Where each access's thread took its locks.
     pub(super) taken: [Vec<Vec<Line>>; 2],
+    /// Where each handover of the finding took its lock.
+    pub(super) handovers: Vec<Vec<Line>>,
 }
 
 /// An excerpt and the line of a stack that it belongs to.
@@ -56,8 +58,14 @@ impl Details {
             .map(|thread| thread.created.as_ref())
             .map(creation)
             .collect();
+        let locks = NamedLock::all(&finding.locks, &[], resolver);
+        let handovers: Vec<Vec<Line>> = finding
+            .handovers
+            .iter()
+            .map(|handover| frames::lines(&handover.taken, &mut *resolver))
+            .collect();
         Details {
-            message: explain::paragraph(finding, resolved, &names),
+            message: explain::paragraph(finding, resolved, &locks, &handovers, &names),
             suggestion: suggestion::of(finding, resolved, &names),
             fingerprint: fingerprint::of(finding, resolved),
             excerpts: resolved
@@ -65,12 +73,13 @@ impl Details {
                 .each_ref()
                 .map(|lines| source_at(lines, sources)),
             creations,
-            locks: NamedLock::all(&finding.locks, &[], resolver),
+            locks,
             taken: finding.accesses.each_ref().map(|access| {
                 let held = access.locks.iter().flatten();
                 held.map(|held| frames::lines(&held.taken, &mut *resolver))
                     .collect()
             }),
+            handovers,
         }
     }
 }

@@ -2,17 +2,26 @@
 
 use super::frames::{Line, Resolved, culprit};
 use super::kind::verb;
+use super::locks::NamedLock;
 use super::names::{Names, base_name, capitalised};
-use super::place;
+use super::{order, place};
 use crate::finding::{Access, Finding, Kind, Operation};
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 /// Columns of a line of text.
 const WIDTH: usize = 80;
 
-/// The paragraph, in one line.
-pub(super) fn paragraph(finding: &Finding, resolved: &Resolved, names: &Names<'_>) -> String {
+/// The paragraph, in one line. `taken` is where each of the finding's handovers
+/// took its lock.
+pub(super) fn paragraph(
+    finding: &Finding,
+    resolved: &Resolved,
+    locks: &[NamedLock],
+    taken: &[Vec<Line>],
+    names: &Names<'_>,
+) -> String {
     let [now, before] = &finding.accesses;
     let [here, there] = &resolved.accesses;
     let (object, whole) = object(now, resolved, names);
@@ -37,9 +46,14 @@ pub(super) fn paragraph(finding: &Finding, resolved: &Resolved, names: &Names<'_
         verb(before.operation),
         position(there)
     );
+    let held = order::locks_held(finding, locks, names);
     let so = match finding.kind {
-        Kind::PossibleRace => return possible(first, &second),
         Kind::Unprotected => return unprotected(first, &second),
+        Kind::PossibleRace => {
+            let held = held.unwrap_or_else(|| "They hold no lock in common.".to_string());
+            let hidden = order::hidden_by(finding, taken, locks, names);
+            return format!("{first}, and {second}. {held} {hidden}");
+        }
         Kind::VptrRace => {
             "a virtual call can run the function of another class, or of none, while the object \
              is constructed or destroyed"
@@ -50,9 +64,13 @@ pub(super) fn paragraph(finding: &Finding, resolved: &Resolved, names: &Names<'_
         Kind::UseAfterFreeRace => "the block can be used after it was freed",
         Kind::DescriptorRace => "the number can stand for another file, or none, when it is used",
     };
+    let nothing = match held {
+        Some(held) => format!("{held} No atomic"),
+        None => "No lock, atomic".to_string(),
+    };
     format!(
-        "{first}, and {second}. No lock, atomic, join or other synchronisation of this run puts \
-         one before the other, so {so}: a proven race."
+        "{first}, and {second}. {nothing}, join or other synchronisation of this run puts one \
+         before the other, so {so}: a proven race."
     )
 }
 
@@ -78,15 +96,6 @@ fn unprotected(first: &str, second: &str) -> String {
     format!(
         "{first}, and {second}. No lock is left that was held at every access since several \
          threads use it, and no order is known that this mode goes by: a possible race."
-    )
-}
-
-fn possible(first: &str, second: &str) -> String {
-    format!(
-        "{first}, and {second}. They hold no lock in common. In this run one came before the \
-         other only because of the order in which the threads happened to take other locks; taken \
-         the other way round, the two can happen at the same time: a possible race. If something \
-         else orders them, ANNOTATE_HAPPENS_BEFORE and ANNOTATE_HAPPENS_AFTER say so."
     )
 }
 

@@ -49,6 +49,15 @@ pub(super) fn of_locks(finding: &LockFinding, parts: &[Vec<Line>], locks: &[Name
     format!("{:032x}", hash.0)
 }
 
+/// The same of a finding that is one stack.
+pub(super) fn of_notice(id: &str, lines: &[Line]) -> String {
+    let mut hash = Hash::new();
+    hash.add(&[VERSION]);
+    hash.add(id.as_bytes());
+    hash.add(side(lines).as_bytes());
+    format!("{:032x}", hash.0)
+}
+
 /// The function that accesses, and the program's function if that is another.
 fn side(lines: &[Line]) -> String {
     let inner = lines.first().map_or(String::new(), function);

@@ -1,7 +1,7 @@
 //! Stacks with names.
 
-use crate::finding::{Finding, Place, Stack};
-use crate::symbol::{Data, InModule, Resolve, SourceLine, Variable};
+use crate::finding::{Access, Finding, Place, Stack};
+use crate::symbol::{Bytes, Data, InModule, Part, Resolve, SourceLine, Variable};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -31,15 +31,24 @@ pub(super) struct Resolved {
     pub(super) local: Option<Variable>,
     /// Where it was allocated, if it is a heap block.
     pub(super) allocation: Vec<Line>,
+    /// What of the heap block it is, if that is known.
+    pub(super) part: Option<Part>,
 }
 
 impl Resolved {
+    /// The variable that the memory is or is part of.
+    pub(super) fn variable(&self) -> Option<&Variable> {
+        match &self.data {
+            Data::Global(variable, _) => Some(variable),
+            _ => self.local.as_ref(),
+        }
+    }
+
     /// Resolves what `finding` consists of.
     pub(super) fn new(finding: &Finding, resolver: &mut dyn Resolve) -> Resolved {
         let accesses = finding.accesses.each_ref();
         let stacks = accesses.map(|access| lines(&access.stack, resolver));
-        let [first, second] = accesses.map(|access| access.address);
-        let address = first.max(second);
+        let shared = shared_bytes(finding);
         let code: Vec<u64> = accesses
             .iter()
             .filter_map(|access| access.stack.addresses.first())
@@ -47,25 +56,25 @@ impl Resolved {
             .collect();
         Resolved {
             accesses: stacks,
-            ..Resolved::memory(address, &finding.place, &code, resolver)
+            ..Resolved::memory(shared, &finding.place, &code, resolver)
         }
     }
 
-    /// Resolves the memory at `address` alone, which `code` touches.
+    /// Resolves the memory at `bytes` alone, which `code` touches.
     pub(super) fn memory(
-        address: u64,
+        bytes: Bytes,
         place: &Place,
         code: &[u64],
         resolver: &mut dyn Resolve,
     ) -> Resolved {
         let (data, allocation) = match place {
-            Place::Other => (resolver.data(address, code), Vec::new()),
+            Place::Other => (resolver.data(bytes, code), Vec::new()),
             Place::Heap { stack, .. } => (Data::Unknown, lines(stack, resolver)),
             _ => (Data::Unknown, Vec::new()),
         };
         let local = match place {
             Place::ThreadLocal { thread_pointer, .. } => {
-                thread_pointer.and_then(|pointer| resolver.thread_local(address, pointer))
+                thread_pointer.and_then(|pointer| resolver.thread_local(bytes, pointer, code))
             }
             _ => None,
         };
@@ -77,11 +86,23 @@ impl Resolved {
         Resolved {
             accesses: [Vec::new(), Vec::new()],
             place,
-            address,
+            address: bytes.address,
             data,
             local,
             allocation,
+            part: None,
         }
+    }
+}
+
+/// The bytes that both accesses touch.
+pub(super) fn shared_bytes(finding: &Finding) -> Bytes {
+    let [first, second] = finding.accesses.each_ref();
+    let address = first.address.max(second.address);
+    let end = |access: &Access| access.address.saturating_add(access.size);
+    Bytes {
+        address,
+        size: end(first).min(end(second)).saturating_sub(address).max(1),
     }
 }
 

@@ -3,10 +3,10 @@
 use super::frames::{self, Line, Resolved, call_before};
 use super::names::Names;
 use super::place;
-use crate::finding::{Place, ThreadInfo};
+use crate::finding::ThreadInfo;
 use crate::lock::finding::{LockFinding, LockInfo};
 use crate::options::Options;
-use crate::symbol::{Data, Resolve};
+use crate::symbol::{Bytes, Resolve};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -27,7 +27,11 @@ impl NamedLock {
     fn new(info: &LockInfo, index: usize, users: &[u64], resolver: &mut dyn Resolve) -> NamedLock {
         let users = info.created.addresses.first().into_iter().chain(users);
         let code: Vec<u64> = users.map(|address| call_before(*address)).collect();
-        let memory = Resolved::memory(info.address, &info.place, &code, resolver);
+        let bytes = Bytes {
+            address: info.address,
+            size: size(info.noun),
+        };
+        let memory = Resolved::memory(bytes, &info.place, &code, resolver);
         NamedLock {
             name: name(info.noun, index, &memory),
             memory,
@@ -47,25 +51,51 @@ impl NamedLock {
             .collect()
     }
 
+    /// Its address as the program may write it, if that is known.
+    pub(super) fn expression(&self) -> Option<String> {
+        let variable = self.memory.variable()?;
+        let start = variable
+            .part
+            .as_ref()
+            .map_or(variable.start, |part| part.start);
+        let name = variable.full_name();
+        let is_word = |c: char| c.is_alphanumeric() || "_:.[]".contains(c);
+        let is_it = start == self.memory.address && name.chars().all(is_word);
+        is_it.then(|| format!("&{name}"))
+    }
+
     /// Of which variable it is or is a part.
     pub(super) fn variable(&self) -> Option<&str> {
-        match (&self.memory.data, &self.memory.local) {
-            (Data::Global(variable, _), _) | (_, Some(variable)) => Some(&variable.name),
-            _ => None,
-        }
+        self.memory
+            .variable()
+            .map(|variable| variable.name.as_str())
     }
 }
 
 fn name(noun: &str, index: usize, memory: &Resolved) -> String {
-    let variable = match (&memory.place, &memory.data, &memory.local) {
-        (Place::Other, Data::Global(variable, _), _) => variable,
-        (_, _, Some(variable)) => variable,
-        _ => return format!("{noun} M{}", index + 1),
+    let Some(variable) = memory.variable() else {
+        return format!("{noun} M{}", index + 1);
     };
-    match memory.address.saturating_sub(variable.start) {
-        0 => format!("{noun} '{}'", variable.name),
-        offset => format!("{noun} at offset {offset} of '{}'", variable.name),
+    let (start, name) = match &variable.part {
+        Some(part) => (part.start, variable.full_name()),
+        None => (variable.start, variable.name.clone()),
+    };
+    match memory.address.saturating_sub(start) {
+        0 => format!("{noun} '{name}'"),
+        offset => format!("{noun} at offset {offset} of '{name}'"),
     }
+}
+
+/// Bytes of a lock, by what it is called; 1 if it is of the program's making.
+fn size(noun: &str) -> u64 {
+    (match noun {
+        "mutex" => size_of::<libc::pthread_mutex_t>(),
+        "read-write lock" => size_of::<libc::pthread_rwlock_t>(),
+        "spin lock" => size_of::<libc::pthread_spinlock_t>(),
+        "condition variable" => size_of::<libc::pthread_cond_t>(),
+        "barrier" => size_of::<libc::pthread_barrier_t>(),
+        _ => 1,
+    }) as u64
 }
 
 /// A finding about locks with names.
@@ -124,7 +154,8 @@ fn filled(text: &str, locks: &[NamedLock]) -> String {
     super::names::capitalised(&text)
 }
 
-fn creations(threads: &[ThreadInfo], resolver: &mut dyn Resolve) -> Vec<Vec<Line>> {
+/// Where each of `threads` was created.
+pub(super) fn creations(threads: &[ThreadInfo], resolver: &mut dyn Resolve) -> Vec<Vec<Line>> {
     let created = threads.iter().map(|thread| thread.created.as_ref());
     created
         .map(|created| match created {

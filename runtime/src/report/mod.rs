@@ -5,6 +5,7 @@
 //! [`json`] record and hands each to its file in one piece. One thread at a time does this, under [`lock`], on a stack of its
 //! own and with signals held off.
 
+mod allocated;
 mod color;
 mod details;
 mod excerpt;
@@ -19,6 +20,7 @@ mod lock_reports;
 mod locks;
 mod names;
 mod notice;
+mod order;
 mod output;
 mod place;
 mod seen;
@@ -33,7 +35,7 @@ use crate::finding::{Finding, Kind};
 use crate::options::{self, FailOn, Options};
 use crate::os;
 use crate::suppress;
-use crate::symbol::{Code, Data, Resolve, Symbolizer, Variable};
+use crate::symbol::{Block, Bytes, Code, Data, Hint, Part, Resolve, Symbolizer, Variable};
 use crate::tsan;
 use alloc::format;
 use alloc::vec::Vec;
@@ -170,9 +172,11 @@ impl Reporter {
             &mut no_names
         };
         resolver.begin();
-        let resolved = Resolved::new(finding, resolver);
+        let mut resolved = Resolved::new(finding, resolver);
         let is_new = self.seen.first_time_in_source(finding.kind, &resolved);
         if is_new {
+            let shared = frames::shared_bytes(finding);
+            allocated::name_part(&mut resolved, shared, resolver, &mut self.sources);
             let colors = color::Colors::new(self.output.is_colored(options));
             let details = Details::new(finding, &resolved, resolver, &mut self.sources);
             let text = text::render(finding, &resolved, &details, options, &colors);
@@ -260,14 +264,23 @@ impl Resolve for NoNames<'_> {
         }
     }
 
-    fn data(&mut self, address: u64, _code: &[u64]) -> Data {
-        match self.0.module(address) {
+    fn data(&mut self, bytes: Bytes, _code: &[u64]) -> Data {
+        match self.0.module(bytes.address) {
             Some(module) => Data::Module(module),
-            None => self.0.mapping(address),
+            None => self.0.mapping(bytes.address),
         }
     }
 
-    fn thread_local(&mut self, _address: u64, _thread_pointer: u64) -> Option<Variable> {
+    fn allocated(&mut self, _: u64, _: &Hint, _: Block, _: Bytes) -> Option<Part> {
+        None
+    }
+
+    fn thread_local(
+        &mut self,
+        _bytes: Bytes,
+        _thread_pointer: u64,
+        _code: &[u64],
+    ) -> Option<Variable> {
         None
     }
 }

@@ -1,6 +1,8 @@
 //! Findings that are not a pair of accesses: one sentence and one stack.
 
-use super::{REPORTED, REPORTER, Reporter, color, frames, names, text};
+use super::{
+    NoNames, REPORTED, REPORTER, Reporter, color, context, frames, json, locks, names, text,
+};
 use crate::finding::Stack;
 use crate::options::{self, Options};
 use crate::os;
@@ -13,12 +15,18 @@ use core::sync::atomic::Ordering;
 
 /// Such a finding.
 pub struct Notice<'a> {
+    /// In records and fingerprints: never changes.
+    pub id: &'static str,
     /// What the first and the last line call it.
     pub title: &'a str,
     /// What happened, ending in a colon.
     pub said: &'a str,
+    /// Number of the thread that did it.
+    pub thread: u32,
     /// Where.
     pub stack: Stack,
+    /// What to change, a sentence without full stop.
+    pub suggestion: Option<&'static str>,
     /// Which suppressions apply.
     pub class: Class,
     /// One report for each place is enough.
@@ -61,14 +69,31 @@ impl Reporter {
             return;
         }
         self.symbolizer.begin();
-        let lines = frames::lines(&notice.stack, &mut self.symbolizer);
+        let mut no_names;
+        let resolver: &mut dyn Resolve = if options.symbolize {
+            &mut self.symbolizer
+        } else {
+            no_names = NoNames(&mut self.symbolizer);
+            &mut no_names
+        };
+        let lines = frames::lines(&notice.stack, resolver);
+        let threads = registry::with_creators(core::iter::once(notice.thread));
+        let creations = locks::creations(&threads, resolver);
         let colors = color::Colors::new(self.output.is_colored(options));
         let text = text::render_notice(notice, &lines, options, &colors);
         self.reported += 1;
         REPORTED.fetch_add(1, Ordering::Relaxed);
         self.output.write(options, text.as_bytes());
+        if !options.json.is_empty() {
+            let program = os::program();
+            let context = context(program.as_deref());
+            let threads = (threads.as_slice(), creations.as_slice());
+            let record = json::notice(&context, notice, &lines, threads, options);
+            self.json.finding(&options.json, context.pid, record);
+        }
         self.symbolizer.settle();
         if options.halt_on_error {
+            self.record_end(options, options.exitcode);
             os::exit_group(options.exitcode);
         }
     }

@@ -5,7 +5,7 @@ use super::frames::{Resolved, culprit};
 use super::names::{Names, base_name, in_module, source};
 use crate::finding::Place;
 use crate::options::Options;
-use crate::symbol::{Data, Variable};
+use crate::symbol::{Data, Part, Variable};
 use alloc::format;
 use alloc::string::{String, ToString};
 
@@ -20,8 +20,11 @@ pub(super) struct Memory {
 /// The memory as a sentence names it.
 pub(super) fn memory(resolved: &Resolved, names: &Names<'_>) -> Memory {
     let named = |kind: &str, variable: &Variable, of: &str| Memory {
-        what: format!("{kind} '{}'{of}", variable.name),
-        extent: Some((variable.start, variable.size)),
+        what: format!("{kind} '{}'{of}", variable.full_name()),
+        extent: Some(match &variable.part {
+            Some(part) if part.size != 0 => (part.start, part.size),
+            _ => (variable.start, variable.size),
+        }),
     };
     let nameless = |what: String| Memory { what, extent: None };
     match &resolved.place {
@@ -40,9 +43,16 @@ pub(super) fn memory(resolved: &Resolved, names: &Names<'_>) -> Memory {
                 (None, Some(place)) => place,
                 (None, None) => names.in_a_sentence(*thread),
             };
-            Memory {
-                what: format!("a heap block of {size} bytes, allocated by {by},"),
-                extent: Some((*start, *size)),
+            let block = format!("a heap block of {size} bytes, allocated by {by},");
+            match &resolved.part {
+                Some(part) if part.size != 0 => Memory {
+                    what: format!("'{}' in {block}", part.path),
+                    extent: Some((part.start, part.size)),
+                },
+                _ => Memory {
+                    what: block,
+                    extent: Some((*start, *size)),
+                },
             }
         }
         Place::ThreadStack { thread } => {
@@ -94,8 +104,11 @@ pub(super) fn described_memory(
             ..
         } => {
             let freed = if *freed { "freed " } else { "" };
+            let part = resolved.part.as_ref().map_or_else(String::new, |part| {
+                format!(", '{}' ({})", part.path, typed(part))
+            });
             format!(
-                "{freed}heap block of size {size} at {start:#x}{}, allocated by {}:",
+                "{freed}heap block of size {size} at {start:#x}{}{part}, allocated by {}:",
                 offset(address, *start),
                 names.of(*thread)
             )
@@ -136,14 +149,33 @@ fn other(data: &Data, address: u64, options: &Options) -> String {
     }
 }
 
+/// `'counter' (int) of size 4 at 0x...`, or `'table[17].next' (struct node *),
+/// part of 'table' of size 400 at 0x..., offset 280`.
 fn described(variable: &Variable, address: u64) -> String {
-    format!(
-        "'{}' of size {} at {:#x}{}",
-        variable.name,
+    let whole = format!(
+        "of size {} at {:#x}{}",
         variable.size,
         variable.start,
         offset(address, variable.start)
-    )
+    );
+    let name = &variable.name;
+    match &variable.part {
+        Some(part) if part.path.is_empty() => format!("'{name}' ({}) {whole}", part.type_name),
+        Some(part) => format!(
+            "'{}' ({}), part of '{name}' {whole}",
+            variable.full_name(),
+            typed(part)
+        ),
+        None => format!("'{name}' {whole}"),
+    }
+}
+
+/// `int`, or `int Session::state` of a class.
+fn typed(part: &Part) -> String {
+    match &part.member {
+        Some(member) => format!("{} {member}", part.type_name),
+        None => part.type_name.clone(),
+    }
 }
 
 fn declared(variable: &Variable, options: &Options) -> String {

@@ -4,14 +4,15 @@ use super::explain::short_source;
 use super::frames::{Resolved, culprit};
 use super::kind::{is_atomic, noun};
 use super::names::Names;
-use crate::finding::{Finding, Kind, Operation, Place};
-use crate::symbol::{Data, Variable};
+use crate::finding::{Access, Finding, Kind, Operation, Place};
+use crate::symbol::Variable;
 use alloc::format;
 use alloc::string::{String, ToString};
 
 /// What to do to a flag.
 fn flag(resolved: &Resolved, verb: &str, what: &str) -> String {
-    let name = variable(resolved).map_or("it".to_string(), |v| format!("'{}'", v.name));
+    let variable = resolved.variable();
+    let name = variable.map_or("it".to_string(), |v| format!("'{}'", v.full_name()));
     let with = if what.is_empty() {
         "with "
     } else {
@@ -80,13 +81,20 @@ pub(super) fn of(finding: &Finding, resolved: &Resolved, names: &Names<'_>) -> O
             names.in_a_sentence(thread)
         ));
     }
-    let variable = variable(resolved);
-    let what = variable.map_or("this memory".to_string(), |v| format!("'{}'", v.name));
-    let whole = variable.is_some_and(|variable| {
-        variable.size <= 8
-            && [first, second]
-                .iter()
-                .all(|access| (access.address, access.size) == (variable.start, variable.size))
+    let variable = resolved.variable();
+    let part = resolved.part.as_ref();
+    let name = variable.map(Variable::full_name);
+    let name = name.or_else(|| part.map(|part| part.path.clone()));
+    let what = name.map_or("this memory".to_string(), |name| format!("'{name}'"));
+    let part = variable.map_or(part, |variable| variable.part.as_ref());
+    let extent = match (part, variable) {
+        (Some(part), _) => Some((part.start, part.size)),
+        (None, Some(variable)) => Some((variable.start, variable.size)),
+        (None, None) => None,
+    };
+    let whole = extent.is_some_and(|(start, size)| {
+        let is_all = |access: &&Access| (access.address, access.size) == (start, size);
+        size <= 8 && [first, second].iter().all(is_all)
     });
     let atomic = if whole { ", or make it atomic" } else { "" };
     Some(format!(
@@ -100,11 +108,4 @@ fn make_atomic(finding: &Finding, resolved: &Resolved, side: usize) -> String {
     let position = culprit(&resolved.accesses[side]).and_then(short_source);
     let position = position.map_or(String::new(), |place| format!(" at {place}"));
     format!("make the plain {what}{position} atomic as well: the other access already is")
-}
-
-fn variable(resolved: &Resolved) -> Option<&Variable> {
-    match &resolved.data {
-        Data::Global(variable, _) => Some(variable),
-        _ => resolved.local.as_ref(),
-    }
 }

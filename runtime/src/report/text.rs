@@ -32,7 +32,7 @@ use super::frames::{Line, Resolved};
 use super::kind::{noun, title};
 use super::locks::NamedLock;
 use super::names::{Names, capitalised, in_module, printable, source, stripped};
-use super::place;
+use super::{order, place};
 use crate::descriptor;
 use crate::finding::{Access, Finding, Operation, Place, Stack, ThreadInfo};
 use crate::options::Options;
@@ -82,15 +82,7 @@ pub(super) fn render(
     if let Place::Heap { stack, .. } = &resolved.place {
         page.stack(&resolved.allocation, stack, None);
     }
-    for (access, taken) in finding.accesses.iter().zip(&details.taken) {
-        for (held, lines) in access.locks.iter().flatten().zip(taken) {
-            let name = details.locks.get(held.lock).map_or("", |lock| &lock.name);
-            let by = names.of(access.thread);
-            let said = format!("{} was taken by {by} at:", capitalised(name));
-            page.heading(colors.place, &said);
-            page.stack(lines, &held.taken, None);
-        }
-    }
+    page.takings(finding, details, &names);
     page.locks(&finding.locks, &details.locks, &names);
     let threads = finding.threads.iter().zip(&details.creations);
     for (thread, creation) in threads.filter(|(thread, _)| thread.number != 0) {
@@ -154,17 +146,10 @@ fn descriptor_of(access: &Access) -> Option<u32> {
 
 /// `, holding mutex 'm' and read-write lock 'table' for reading`
 fn holding(access: &Access, locks: &[NamedLock]) -> String {
-    let mut all: Vec<String> = Vec::new();
-    for held in access.locks.iter().flatten() {
-        if let Some(lock) = locks.get(held.lock) {
-            let mode = if held.write { "" } else { " for reading" };
-            all.push(format!("{}{mode}", lock.name));
-        }
-    }
-    match all.split_last() {
+    let held = access.locks.as_deref().unwrap_or_default();
+    match order::listed(held, locks) {
+        Some(listed) => format!(", holding {listed}"),
         None => String::new(),
-        Some((last, [])) => format!(", holding {last}"),
-        Some((last, rest)) => format!(", holding {} and {last}", rest.join(", ")),
     }
 }
 
@@ -228,6 +213,26 @@ impl Page<'_> {
 
     fn paragraph(&mut self, text: &str) {
         self.out.push_str(&wrapped(text, "  "));
+    }
+
+    /// Where locks were taken.
+    fn takings(&mut self, finding: &Finding, details: &Details, names: &Names<'_>) {
+        let name = |lock: usize| details.locks.get(lock).map_or("", |lock| &lock.name);
+        for (step, lines) in finding.handovers.iter().zip(&details.handovers) {
+            let [to, from] = [step.to, step.from].map(|thread| names.of(thread));
+            let name = capitalised(name(step.lock));
+            let said = format!("{name} was taken by {to}, after {from} had released it, at:");
+            self.heading(self.colors.place, &said);
+            self.stack(lines, &step.taken, None);
+        }
+        for (access, taken) in finding.accesses.iter().zip(&details.taken) {
+            for (held, lines) in access.locks.iter().flatten().zip(taken) {
+                let by = names.of(access.thread);
+                let said = format!("{} was taken by {by} at:", capitalised(name(held.lock)));
+                self.heading(self.colors.place, &said);
+                self.stack(lines, &held.taken, None);
+            }
+        }
     }
 
     fn stack(&mut self, lines: &[Line], stack: &Stack, source: Option<&SourceAt>) {

@@ -34,10 +34,16 @@ pub(crate) fn unsafe_call(function: &str, pc: usize) {
     );
     let site = me.site(pc);
     report::notice(&Notice {
+        id: "signal-unsafe-call",
         title: "signal-unsafe call in a signal handler",
         said: &said,
+        thread: me.number,
         stack: stack::resolve(stack::intern(site.context, site.pc)),
         class: Class::Signal,
+        suggestion: Some(
+            "let the handler set a flag or write to a pipe, and do the rest in a thread: \
+             signal-safety(7) lists what a handler may call",
+        ),
         once: true,
     });
 }
@@ -54,14 +60,17 @@ pub(crate) fn errno_changed(signal: i32, function: usize) {
          to read:"
     );
     report::notice(&Notice {
+        id: "errno-changed-by-signal-handler",
         title: "signal handler changes errno",
         said: &said,
+        thread: thread::current().map_or(0, |me| me.number),
         stack: Stack {
             // One behind what it names, as return addresses are.
             addresses: alloc::vec![function as u64 + 1],
             callers_lost: false,
         },
         class: Class::Signal,
+        suggestion: Some("save errno where the handler begins and restore it where it ends"),
         once: true,
     });
 }

@@ -10,13 +10,16 @@ use super::decompress::Section;
 use super::demangle::{demangle, is_mangled};
 use super::elf::Elf;
 use super::paths::{join, tidy};
+use super::types::Part;
 use super::units::{UnitContext, UnitIndex};
-use super::variables::{self, Declaration};
-use super::{Frame, SourceLine};
+use super::variable_index::VariableIndex;
+use super::variables::{self, Declaration, Start};
+use super::{Block, Bytes, Frame, Hint, SourceLine, blocks};
 use crate::os::MappedFile;
 use addr2line::gimli::{self, EndianSlice, LittleEndian, Section as _, SectionId};
 use addr2line::{Context, LookupContinuation, LookupResult, SplitDwarfLoad};
 use alloc::format;
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cell::{OnceCell, RefCell};
@@ -42,6 +45,8 @@ pub(super) struct Dwarf {
     units: RefCell<Vec<UnitContext>>,
     whole: OnceCell<Option<Context<Slice>>>,
     index: OnceCell<UnitIndex>,
+    variables: RefCell<VariableIndex>,
+    parsed: RefCell<Vec<(usize, Arc<gimli::Unit<Slice>>)>>,
     main: Arc<gimli::Dwarf<Slice>>,
     /// The sections that `main` was made from.
     readers: Vec<(SectionId, Slice)>,
@@ -128,6 +133,8 @@ impl Dwarf {
             units: RefCell::default(),
             whole: OnceCell::new(),
             index: OnceCell::new(),
+            variables: RefCell::default(),
+            parsed: RefCell::default(),
             main: Arc::new(dwarf),
             readers,
             package: open_package(&sections, module),
@@ -144,6 +151,7 @@ impl Dwarf {
         };
         self.sections.unpacked_bytes()
             + self.index.get().map_or(0, UnitIndex::weight)
+            + self.variables.borrow().weight()
             + units.iter().map(UnitContext::weight).sum::<usize>()
             + whole
     }
@@ -221,18 +229,48 @@ impl Dwarf {
         Ok(found)
     }
 
-    /// The declaration of the variable that begins at `address`, searched for
-    /// in the units of `code`.
-    pub(super) fn declaration(&self, address: u64, code: &[u64]) -> Option<Declaration> {
-        code.iter().find_map(|code| {
-            self.ask(*code, |context| {
-                let unit = self.unit_in(context, *code);
-                Ok(unit.and_then(|unit| self.declaration_in(unit, address)))
-            })?
+    /// The declaration of the variable that begins at `start`, and what its
+    /// bytes `at` (offset and size) are. It is searched for in the units of
+    /// `code`, then in all if that does not take long.
+    pub(super) fn declaration(
+        &self,
+        start: Start,
+        code: &[u64],
+        at: (u64, u64),
+    ) -> Option<Declaration> {
+        let near = code
+            .iter()
+            .find_map(|code| self.declaration_near(start, *code, at));
+        near.or_else(|| {
+            let info = self.main.debug_info.reader().len();
+            let (unit, variable) = self.variables.borrow_mut().find(&self.main, info, start)?;
+            let unit = self.unit_at(unit)?;
+            let unit = unit.unit_ref(&self.main);
+            variables::describe(unit, unit, variable, at)
         })
     }
 
-    fn declaration_in(&self, unit: gimli::UnitRef<'_, Slice>, address: u64) -> Option<Declaration> {
+    fn declaration_near(&self, start: Start, code: u64, at: (u64, u64)) -> Option<Declaration> {
+        let index = self.index.get_or_init(|| UnitIndex::new(&self.main));
+        let unit = self.unit_at(index.find(code)?)?;
+        let unit = unit.unit_ref(&self.main);
+        if unit.dwo_id.is_none() {
+            let offset = unit.header.debug_info_offset()?.0;
+            let found = self.variables.borrow_mut().find_in(unit, offset, start)?;
+            return variables::describe(unit, unit, found, at);
+        }
+        self.ask(code, |context| {
+            let split = self.unit_in(context, code);
+            Ok(split.and_then(|split| self.declaration_in(split, start, at)))
+        })?
+    }
+
+    fn declaration_in(
+        &self,
+        unit: gimli::UnitRef<'_, Slice>,
+        start: Start,
+        at: (u64, u64),
+    ) -> Option<Declaration> {
         let skeleton = match (unit.dwo_id, &unit.line_program) {
             (Some(id), None) => self.skeleton(id),
             _ => None,
@@ -241,7 +279,43 @@ impl Dwarf {
             Some(skeleton) => skeleton.unit_ref(&self.main),
             None => unit,
         };
-        variables::find(unit, files, address)
+        let found = variables::at(&variables::index(unit), start)?;
+        variables::describe(unit, files, found, at)
+    }
+
+    /// What of a heap block allocated at `code` the `bytes` are.
+    pub(super) fn allocated(
+        &self,
+        code: u64,
+        hint: &Hint,
+        block: Block,
+        bytes: Bytes,
+    ) -> Option<(String, Part)> {
+        let index = self.index.get_or_init(|| UnitIndex::new(&self.main));
+        let unit = self.unit_at(index.find(code)?)?;
+        let unit = unit.unit_ref(&self.main);
+        if unit.dwo_id.is_none() {
+            return blocks::part(unit, code, hint, block, bytes);
+        }
+        self.ask(code, |context| {
+            let split = self.unit_in(context, code);
+            Ok(split.and_then(|split| blocks::part(split, code, hint, block, bytes)))
+        })?
+    }
+
+    /// The unit at `offset` of the program's own debug information.
+    fn unit_at(&self, offset: usize) -> Option<Arc<gimli::Unit<Slice>>> {
+        let mut parsed = self.parsed.borrow_mut();
+        if let Some((_, unit)) = parsed.iter().find(|(other, _)| *other == offset) {
+            return Some(unit.clone());
+        }
+        let header = self.main.unit_header(gimli::DebugInfoOffset(offset)).ok()?;
+        let unit = Arc::new(self.main.unit(header).ok()?);
+        if parsed.len() == UNITS {
+            parsed.remove(0);
+        }
+        parsed.push((offset, unit.clone()));
+        Some(unit)
     }
 
     /// The part of a split unit that stayed in the program: it has the table

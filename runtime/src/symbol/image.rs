@@ -4,8 +4,8 @@ use super::debug_file;
 use super::demangle::{demangle, demangle_variable, is_mangled};
 use super::dwarf::Dwarf;
 use super::elf::{Elf, Symbol, Wanted};
-use super::variables::Declaration;
-use super::{Frame, Variable};
+use super::variables::{Declaration, Start};
+use super::{Block, Bytes, Frame, Hint, Part, Variable, types};
 use crate::os::MappedFile;
 use alloc::format;
 use alloc::string::String;
@@ -13,25 +13,25 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// The bytes of an ELF file.
-enum Bytes {
+enum Contents {
     /// Mapped from disk.
     File(Arc<MappedFile>),
     /// Copied from memory: the vdso has no file.
     Copy(Vec<u8>),
 }
 
-impl Bytes {
+impl Contents {
     fn elf(&self) -> Option<Elf<'_>> {
         Elf::parse(match self {
-            Bytes::File(file) => file.bytes(),
-            Bytes::Copy(bytes) => bytes,
+            Contents::File(file) => file.bytes(),
+            Contents::Copy(bytes) => bytes,
         })
     }
 }
 
 /// A module's files.
 pub struct Image {
-    module: Bytes,
+    module: Contents,
     /// A separate file with symbols and debug information.
     separate: Option<Arc<MappedFile>>,
     dwarf: Option<Dwarf>,
@@ -57,7 +57,7 @@ impl Image {
             None
         };
         Some(Image {
-            module: Bytes::File(file),
+            module: Contents::File(file),
             separate,
             dwarf,
         })
@@ -66,7 +66,7 @@ impl Image {
     /// An image that is only in memory.
     pub(super) fn copied(bytes: Vec<u8>) -> Image {
         Image {
-            module: Bytes::Copy(bytes),
+            module: Contents::Copy(bytes),
             separate: None,
             dwarf: None,
         }
@@ -106,17 +106,19 @@ impl Image {
             .map(|symbol| demangled(symbol.name))
     }
 
-    /// The variable at `address`. `code` are addresses of code that uses it.
-    pub fn variable(&self, address: u64, code: &[u64]) -> Option<Variable> {
-        let symbol = self.symbol(address, Wanted::Data)?;
-        let dwarf = self.dwarf.as_ref();
-        let declaration = dwarf.and_then(|dwarf| dwarf.declaration(symbol.start, code));
-        Some(named(&symbol, declaration))
+    /// The variable at `bytes`. `code` are addresses of code that uses it.
+    pub fn variable(&self, bytes: Bytes, code: &[u64]) -> Option<Variable> {
+        self.object(bytes, code, Wanted::Data, Start::Fixed)
     }
 
-    /// The thread-local variable at `address` in the thread with
+    /// The thread-local variable at `bytes` in the thread with
     /// `thread_pointer`, if this is the program itself.
-    pub fn thread_local(&self, address: u64, thread_pointer: u64) -> Option<Variable> {
+    pub fn thread_local(
+        &self,
+        bytes: Bytes,
+        thread_pointer: u64,
+        code: &[u64],
+    ) -> Option<Variable> {
         // The program's block ends at the thread pointer, rounded so that its
         // start is as aligned as the template's (x86-64 psABI, TLS variant II).
         let template = self.module.elf()?.thread_local()?;
@@ -124,14 +126,47 @@ impl Image {
         let pad = template.address.wrapping_add(template.size) % align;
         let room = template.size.checked_add((align - pad) % align)?;
         let start = thread_pointer.checked_sub(room)?;
-        let offset = address.checked_sub(start)?;
+        let offset = bytes.address.checked_sub(start)?;
         if offset >= template.size {
             return None;
         }
-        let symbol = self.symbol(offset, Wanted::ThreadLocal)?;
-        let mut variable = named(&symbol, None);
+        let in_template = Bytes {
+            address: offset,
+            ..bytes
+        };
+        let mut variable =
+            self.object(in_template, code, Wanted::ThreadLocal, Start::ThreadLocal)?;
         variable.start = start.checked_add(variable.start)?;
+        if let Some(part) = &mut variable.part {
+            part.start = start.checked_add(part.start)?;
+        }
         Some(variable)
+    }
+
+    /// What of a heap block allocated at `code` the `bytes` are; named by the
+    /// type of the block.
+    pub fn allocated(&self, code: u64, hint: &Hint, block: Block, bytes: Bytes) -> Option<Part> {
+        let found = self.dwarf.as_ref()?.allocated(code, hint, block, bytes);
+        let (whole, part) = found?;
+        let part = located(part, block.start);
+        Some(Part {
+            path: format!("{whole}{}", part.path),
+            ..part
+        })
+    }
+
+    fn object(
+        &self,
+        bytes: Bytes,
+        code: &[u64],
+        wanted: Wanted,
+        start: fn(u64) -> Start,
+    ) -> Option<Variable> {
+        let symbol = self.symbol(bytes.address, wanted)?;
+        let at = (bytes.address - symbol.start, bytes.size);
+        let dwarf = self.dwarf.as_ref();
+        let declaration = dwarf.and_then(|dwarf| dwarf.declaration(start(symbol.start), code, at));
+        Some(named(&symbol, declaration))
     }
 
     /// From the separate file if there is one: its table is the full one.
@@ -152,9 +187,11 @@ fn named(symbol: &Symbol<'_>, declaration: Option<Declaration>) -> Variable {
         start: symbol.start,
         size: symbol.size,
         declared: None,
+        part: None,
     };
     if let Some(declaration) = declaration {
         variable.declared = declaration.source;
+        variable.part = declaration.part.map(|part| located(part, symbol.start));
         if let (false, Some(name), Some(function)) =
             (is_mangled(&raw), declaration.name, declaration.function)
         {
@@ -162,6 +199,17 @@ fn named(symbol: &Symbol<'_>, declaration: Option<Declaration>) -> Variable {
         }
     }
     variable
+}
+
+/// `part` of an object that begins at `start`.
+fn located(part: types::Part, start: u64) -> Part {
+    Part {
+        path: part.path,
+        start: start.wrapping_add(part.offset),
+        size: part.size.unwrap_or(0),
+        type_name: part.type_name,
+        member: part.member,
+    }
 }
 
 /// Nobody mends libc: its functions need names, not lines. Every stack touches

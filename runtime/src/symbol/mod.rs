@@ -11,6 +11,7 @@
 //! Debug information may be damaged or belong to another build; whatever is in
 //! it, lookups answer less, they never stop the program.
 
+mod blocks;
 mod debug_file;
 mod decompress;
 mod demangle;
@@ -23,12 +24,15 @@ mod paths;
 mod symbolizer;
 #[cfg(test)]
 mod tests;
+mod types;
 mod units;
+mod variable_index;
 mod variables;
 
 pub use image::Image;
 pub use symbolizer::Symbolizer;
 
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -84,6 +88,32 @@ pub struct Variable {
     pub size: u64,
     /// Where it is declared.
     pub declared: Option<SourceLine>,
+    /// The part of it in question, if its type is known.
+    pub part: Option<Part>,
+}
+
+impl Variable {
+    /// The name of the part in question: `table[17].next`; that of the whole
+    /// variable if nothing more is known.
+    pub fn full_name(&self) -> String {
+        let path = self.part.as_ref().map_or("", |part| &part.path);
+        format!("{}{path}", self.name)
+    }
+}
+
+/// A part of a variable or heap block; all of it if the path is empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// What stands behind the name of the whole: `[17].next`.
+    pub path: String,
+    /// First byte.
+    pub start: u64,
+    /// Size in bytes; 0 if unknown.
+    pub size: u64,
+    /// The name of its type.
+    pub type_name: String,
+    /// The member that it is or is in, with its class: `Session::state`.
+    pub member: Option<String>,
 }
 
 /// What is known about a data address.
@@ -99,6 +129,35 @@ pub enum Data {
     Unknown,
 }
 
+/// Bytes that something is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bytes {
+    /// First byte.
+    pub address: u64,
+    /// How many.
+    pub size: u64,
+}
+
+/// A heap block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// First byte.
+    pub start: u64,
+    /// Size asked for.
+    pub size: u64,
+}
+
+/// What a heap block seems to consist of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// One object of the type of this name.
+    One(String),
+    /// One or several of them.
+    Elements(String),
+    /// One or several of what the variable of this name points to.
+    PointedTo(String),
+}
+
 /// What a report asks. [`Symbolizer`] answers from the process, tests from a
 /// table.
 pub trait Resolve {
@@ -107,10 +166,14 @@ pub trait Resolve {
     /// What is at the code address `address` (of an instruction, not the
     /// return address behind it).
     fn code(&mut self, address: u64) -> Code;
-    /// What is at the data address `address`. `code` are addresses of code
+    /// What is at the data address of `bytes`. `code` are addresses of code
     /// that touches it: its declaration is most likely in their units.
-    fn data(&mut self, address: u64, code: &[u64]) -> Data;
-    /// The thread-local variable of the program itself at `address` in the
+    fn data(&mut self, bytes: Bytes, code: &[u64]) -> Data;
+    /// What of the heap block `block`, which the code at `code` allocated,
+    /// `bytes` are, if `hint` is right.
+    fn allocated(&mut self, code: u64, hint: &Hint, block: Block, bytes: Bytes) -> Option<Part>;
+    /// The thread-local variable of the program itself at `bytes` in the
     /// thread whose thread pointer is `thread_pointer`.
-    fn thread_local(&mut self, address: u64, thread_pointer: u64) -> Option<Variable>;
+    fn thread_local(&mut self, bytes: Bytes, thread_pointer: u64, code: &[u64])
+    -> Option<Variable>;
 }

@@ -2,7 +2,7 @@
 
 use super::maps::{self, Mapping};
 use super::modules::Modules;
-use super::{Code, Data, InModule, Resolve, Variable};
+use super::{Block, Bytes, Code, Data, Hint, InModule, Part, Resolve, Variable};
 use alloc::vec::Vec;
 
 /// Parsed debug information kept from one report to the next, in bytes as
@@ -75,16 +75,23 @@ impl Resolve for Symbolizer {
         }
     }
 
-    fn data(&mut self, address: u64, code: &[u64]) -> Data {
+    fn data(&mut self, bytes: Bytes, code: &[u64]) -> Data {
+        let address = bytes.address;
         let Some(module) = self.modules.find(address) else {
             return self.mapping(address);
         };
-        let in_file = module.file_address(address);
+        let in_file = Bytes {
+            address: module.file_address(address),
+            ..bytes
+        };
         let code: Vec<u64> = code.iter().map(|code| module.file_address(*code)).collect();
         let image = module.image();
         match image.and_then(|image| image.variable(in_file, &code)) {
             Some(mut variable) => {
                 variable.start = module.memory_address(variable.start);
+                if let Some(part) = &mut variable.part {
+                    part.start = module.memory_address(part.start);
+                }
                 let place = module.place(variable.start);
                 Data::Global(variable, place)
             }
@@ -92,8 +99,20 @@ impl Resolve for Symbolizer {
         }
     }
 
-    fn thread_local(&mut self, address: u64, thread_pointer: u64) -> Option<Variable> {
-        let image = self.modules.program()?.image()?;
-        image.thread_local(address, thread_pointer)
+    fn allocated(&mut self, code: u64, hint: &Hint, block: Block, bytes: Bytes) -> Option<Part> {
+        let module = self.modules.find(code)?;
+        let in_file = module.file_address(code);
+        module.image()?.allocated(in_file, hint, block, bytes)
+    }
+
+    fn thread_local(
+        &mut self,
+        bytes: Bytes,
+        thread_pointer: u64,
+        code: &[u64],
+    ) -> Option<Variable> {
+        let module = self.modules.program()?;
+        let code: Vec<u64> = code.iter().map(|code| module.file_address(*code)).collect();
+        module.image()?.thread_local(bytes, thread_pointer, &code)
     }
 }

@@ -1,13 +1,13 @@
-//! Where a variable is declared.
+//! The variables of a unit: where they are declared and what they consist of.
 //!
-//! DWARF has no index from data addresses to variables, and reading all of a
-//! large program's units for one line would take seconds. The code that
-//! touches a variable is mostly compiled in the unit that defines it, so only
-//! the units of the two accesses are searched.
+//! DWARF has no index from data addresses to variables; a unit's is made when
+//! the unit is first asked, and [`super::dwarf`] decides which are worth it.
 
 use super::SourceLine;
+use super::dwarf::Slice;
 use super::paths::{join, tidy};
-use addr2line::gimli::{self, DebuggingInformationEntry, Operation, Reader, UnitRef};
+use super::types::{self, Part};
+use addr2line::gimli::{self, DebuggingInformationEntry, Operation, UnitOffset, UnitRef};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -19,20 +19,36 @@ pub(super) struct Declaration {
     pub(super) function: Option<String>,
     /// Where it is declared.
     pub(super) source: Option<SourceLine>,
+    /// The part of it that was asked for.
+    pub(super) part: Option<Part>,
 }
 
 /// How deep functions nest in each other; deeper is damage.
 const DEEPEST: usize = 64;
 
-/// Finds the variable that begins at `address` in `unit`, whose file numbers
-/// count in the table of `files`.
-pub(super) fn find<R: Reader>(
-    unit: UnitRef<'_, R>,
-    files: UnitRef<'_, R>,
-    address: u64,
-) -> Option<Declaration> {
+/// Where a variable begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Start {
+    /// At this address of the file.
+    Fixed(u64),
+    /// At this offset of the thread-local template.
+    ThreadLocal(u64),
+}
+
+/// A variable, or a part of one, that stays where it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Indexed {
+    start: Start,
+    entry: UnitOffset,
+    /// The function around it.
+    function: Option<UnitOffset>,
+}
+
+/// The variables of `unit`, in the order of their addresses.
+pub(super) fn index(unit: UnitRef<'_, Slice>) -> Vec<Indexed> {
+    let mut found = Vec::new();
     let mut entries = unit.entries();
-    let mut functions: Vec<(isize, Option<String>)> = Vec::new();
+    let mut functions: Vec<(isize, UnitOffset)> = Vec::new();
     while let Ok(true) = entries.next_entry() {
         let depth = entries.depth();
         let Some(entry) = entries.current() else {
@@ -43,70 +59,115 @@ pub(super) fn find<R: Reader>(
         }
         match entry.tag() {
             gimli::DW_TAG_subprogram if functions.len() < DEEPEST => {
-                functions.push((depth, name(unit, entry)));
+                functions.push((depth, entry.offset()));
             }
-            gimli::DW_TAG_variable if is_at(unit, entry, address) => {
-                let function = functions.pop().and_then(|(_, name)| name);
-                return Some(declaration(unit, files, entry, function));
-            }
+            gimli::DW_TAG_variable => each_start(unit, entry, |start| {
+                found.push(Indexed {
+                    start,
+                    entry: entry.offset(),
+                    function: functions.last().map(|(_, offset)| *offset),
+                });
+            }),
             _ => {}
         }
     }
-    None
+    found.sort_by_key(|one| one.start);
+    found.shrink_to_fit();
+    found
 }
 
-/// Is the variable `entry`, or a part of it, at the fixed address `address`?
-fn is_at<R: Reader>(
-    unit: UnitRef<'_, R>,
-    entry: &DebuggingInformationEntry<R>,
-    address: u64,
-) -> bool {
+/// The variable of `index` that begins at `start`.
+pub(super) fn at(index: &[Indexed], start: Start) -> Option<Indexed> {
+    let found = index.binary_search_by_key(&start, |one| one.start).ok()?;
+    Some(index[found])
+}
+
+/// The fixed places of the variable `entry` or its parts.
+fn each_start(
+    unit: UnitRef<'_, Slice>,
+    entry: &DebuggingInformationEntry<Slice>,
+    mut f: impl FnMut(Start),
+) {
     let location = entry.attr_value(gimli::DW_AT_location);
     let Some(expression) = location.and_then(|value| value.exprloc_value()) else {
-        return false;
+        return;
     };
     let mut operations = expression.operations(unit.encoding());
     let mut at = None;
     while let Ok(Some(operation)) = operations.next() {
-        match operation {
-            Operation::Address { address } => at = Some(address),
-            Operation::AddressIndex { index } => at = unit.address(index).ok(),
+        at = match (operation, at) {
+            (Operation::Address { address }, _) => Some(Start::Fixed(address)),
+            (Operation::AddressIndex { index }, _) => unit.address(index).ok().map(Start::Fixed),
+            (Operation::UnsignedConstant { value }, _) => Some(Start::ThreadLocal(value)),
+            (Operation::ConstantIndex { index }, _) => {
+                unit.address(index).ok().map(Start::ThreadLocal)
+            }
+            // An address that ends as such, and an offset that does not, are
+            // something else.
+            (Operation::TLS, Some(Start::ThreadLocal(offset))) => {
+                f(Start::ThreadLocal(offset));
+                return;
+            }
             // The end of one of several parts.
-            Operation::Piece { .. } if at == Some(address) => return true,
-            // Something is done with the address: a thread-local variable's
-            // is an operand, for example.
-            _ => at = None,
-        }
+            (Operation::Piece { .. }, Some(start @ Start::Fixed(_))) => {
+                f(start);
+                None
+            }
+            _ => None,
+        };
     }
-    at == Some(address)
+    if let Some(start @ Start::Fixed(_)) = at {
+        f(start);
+    }
+}
+
+/// What is known about `variable` of `unit`, whose file numbers count in the
+/// table of `files`, and of its `size` bytes at `offset`.
+pub(super) fn describe(
+    unit: UnitRef<'_, Slice>,
+    files: UnitRef<'_, Slice>,
+    variable: Indexed,
+    (offset, size): (u64, u64),
+) -> Option<Declaration> {
+    let entry = unit.entry(variable.entry).ok()?;
+    let function = variable
+        .function
+        .and_then(|function| unit.entry(function).ok());
+    let function = function.and_then(|function| name(unit, &function));
+    let mut declaration = declaration(unit, files, &entry, function);
+    declaration.part = from_origins(unit, &entry, &|entry| {
+        types::part(unit, entry, offset, size)
+    });
+    Some(declaration)
 }
 
 /// Puts together what is known about the variable `entry`.
-fn declaration<R: Reader>(
-    unit: UnitRef<'_, R>,
-    files: UnitRef<'_, R>,
-    entry: &DebuggingInformationEntry<R>,
+fn declaration(
+    unit: UnitRef<'_, Slice>,
+    files: UnitRef<'_, Slice>,
+    entry: &DebuggingInformationEntry<Slice>,
     function: Option<String>,
 ) -> Declaration {
     Declaration {
         name: name(unit, entry),
         function,
         source: from_origins(unit, entry, &|entry| source(files, entry)),
+        part: None,
     }
 }
 
-fn name<R: Reader>(unit: UnitRef<'_, R>, entry: &DebuggingInformationEntry<R>) -> Option<String> {
+fn name(unit: UnitRef<'_, Slice>, entry: &DebuggingInformationEntry<Slice>) -> Option<String> {
     from_origins(unit, entry, &|entry| text(unit, entry, gimli::DW_AT_name))
 }
 
 /// Asks `entry`, then what it completes: the copy of a function for its inlined
 /// calls, the declaration of a member in its class.
-fn from_origins<R: Reader, T>(
-    unit: UnitRef<'_, R>,
-    entry: &DebuggingInformationEntry<R>,
-    ask: &dyn Fn(&DebuggingInformationEntry<R>) -> Option<T>,
+fn from_origins<T>(
+    unit: UnitRef<'_, Slice>,
+    entry: &DebuggingInformationEntry<Slice>,
+    ask: &dyn Fn(&DebuggingInformationEntry<Slice>) -> Option<T>,
 ) -> Option<T> {
-    let origin = |entry: &DebuggingInformationEntry<R>| {
+    let origin = |entry: &DebuggingInformationEntry<Slice>| {
         let names = [gimli::DW_AT_abstract_origin, gimli::DW_AT_specification];
         let mut values = names.iter().filter_map(|name| entry.attr_value(*name));
         match values.next()? {
@@ -120,22 +181,22 @@ fn from_origins<R: Reader, T>(
     })
 }
 
-fn text<R: Reader>(
-    unit: UnitRef<'_, R>,
-    entry: &DebuggingInformationEntry<R>,
+fn text(
+    unit: UnitRef<'_, Slice>,
+    entry: &DebuggingInformationEntry<Slice>,
     name: gimli::DwAt,
 ) -> Option<String> {
     string(unit, entry.attr_value(name)?)
 }
 
-fn string<R: Reader>(unit: UnitRef<'_, R>, value: gimli::AttributeValue<R>) -> Option<String> {
+fn string(unit: UnitRef<'_, Slice>, value: gimli::AttributeValue<Slice>) -> Option<String> {
     let string = unit.attr_string(value).ok()?;
-    Some(string.to_string_lossy().ok()?.into_owned())
+    Some(string.to_string_lossy().into_owned())
 }
 
-fn source<R: Reader>(
-    files: UnitRef<'_, R>,
-    entry: &DebuggingInformationEntry<R>,
+fn source(
+    files: UnitRef<'_, Slice>,
+    entry: &DebuggingInformationEntry<Slice>,
 ) -> Option<SourceLine> {
     let gimli::AttributeValue::FileIndex(index) = entry.attr_value(gimli::DW_AT_decl_file)? else {
         return None;
@@ -149,7 +210,7 @@ fn source<R: Reader>(
     let header = files.line_program.as_ref()?.header();
     let file = header.file(index)?;
     let mut path = match &files.comp_dir {
-        Some(folder) => folder.to_string_lossy().ok()?.into_owned(),
+        Some(folder) => folder.to_string_lossy().into_owned(),
         None => String::new(),
     };
     // Folder 0 is the one of the unit.

@@ -54,6 +54,14 @@ pub fn releasing(addr: usize, pc: usize, kind: Kind) {
     me.note_locks();
 }
 
+/// Whether its unlock is meant to happen before the next lock, even for a
+/// detector that does not take the order of critical sections for one.
+pub fn set_ordering(addr: usize, orders: bool) {
+    if let Some(object) = table::find_or_make(addr) {
+        object.lock().released.trust(orders);
+    }
+}
+
 /// It is about to be destroyed.
 pub fn destroying(addr: usize, pc: usize, kind: Kind) {
     if let Some(me) = thread::listening() {

@@ -50,7 +50,8 @@ pub fn write_acquired(addr: usize, pc: usize, kind: Kind, waits: bool) {
     // be when it unlocks.
     let mut state = object.lock();
     state.writer = me.recorder.slot();
-    let readers = core::mem::replace(&mut state.readers, Released::new());
+    let mut readers = core::mem::replace(&mut state.readers, Released::new());
+    readers.trust(state.released.is_trusted());
     thread::synchronise(|me| {
         me.recorder.acquire_lock(&state.released);
         me.recorder.acquire_lock(&readers);

@@ -33,8 +33,11 @@ pub(crate) fn process_ending() {
             report::thread_name(creator)
         );
         report::notice(&Notice {
+            id: "thread-leak",
             title: "thread leak",
             said: &said,
+            thread: thread.number,
+            suggestion: Some("join the thread with pthread_join, or detach it"),
             stack,
             class: Class::Thread,
             once: true,

@@ -196,7 +196,8 @@ impl Thread {
         if self.recorder.clock.is_hybrid() {
             self.loops.settle(&mut self.recorder);
             let locks = self.held.lockset();
-            self.recorder.hold(locks);
+            let newest = self.held.all().last().map(|held| (held.lock, held.at));
+            self.recorder.hold(locks, newest);
         }
     }
 

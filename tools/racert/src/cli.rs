@@ -27,6 +27,18 @@ Examples:
   racert run --libs auto -- ./built_without_racert
   racert run --preload -- python3 uses_an_instrumented_extension.py";
 
+const CARGO_HELP: &str = "\
+Examples:
+  racert cargo test                     all tests of the project, checked
+  racert cargo run --release -- --port 80
+  racert cargo -o json=races/ test --workspace
+
+Works on stable Rust whose LLVM a plugin is installed for, and needs clang of
+the same version. The standard library is compiled with checks the first time.
+Code can ask with cfg(racert) whether it is being checked.
+Environment:
+  RACERT_CACHE                          where the checked standard library is kept";
+
 const REPORT_HELP: &str = "\
 Examples:
   racert run -o json=races/ -- ./app    write records, then
@@ -82,6 +94,9 @@ pub(crate) enum Command {
     /// Run an instrumented program with options
     #[command(after_help = RUN_HELP)]
     Run(RunArgs),
+    /// Build, run or test a Cargo project with checks
+    #[command(after_help = CARGO_HELP)]
+    Cargo(CargoArgs),
     /// Turn records of findings (json=PATH) into a report
     #[command(after_help = REPORT_HELP)]
     Report(ReportArgs),
@@ -145,6 +160,21 @@ pub(crate) struct RunArgs {
     /// The program and its arguments
     #[arg(required = true, last = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CargoArgs {
+    /// Option for the runtime, added to those of RACERT_OPTIONS
+    #[arg(short, long = "option", value_name = "KEY=VALUE", value_parser = key_value)]
+    pub(crate) options: Vec<String>,
+    /// Arguments for cargo: test, run --release, ...
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "ARG"
+    )]
+    pub(crate) args: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]

@@ -71,6 +71,11 @@ impl Layout {
         self.static_runtime().is_file()
     }
 
+    /// `bin/`.
+    pub(crate) fn bin(&self) -> PathBuf {
+        self.prefix.join("bin")
+    }
+
     /// `lib/`.
     pub(crate) fn lib(&self) -> PathBuf {
         self.prefix.join("lib")

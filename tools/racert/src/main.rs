@@ -3,6 +3,7 @@
 //! One executable under several names: as `racert` it has subcommands, as
 //! `racert-clang` and `racert-clang++` it is a compiler.
 
+mod cargo;
 mod cli;
 mod compare;
 mod doctor;
@@ -41,9 +42,13 @@ fn dispatch(args: Vec<OsString>) -> Result<ExitCode> {
         let never = wrap::command::exec(driver, args[skip..].to_vec())?;
         match never {}
     }
+    if let Some(never) = cargo::wrap_rustc(&args) {
+        match never? {}
+    }
     match Cli::parse_from(args).command {
         Command::Cc(wrap) => match wrap::command::exec(Driver::C, wrap.args)? {},
         Command::Cxx(wrap) => match wrap::command::exec(Driver::Cxx, wrap.args)? {},
+        Command::Cargo(args) => match cargo::exec(args)? {},
         Command::Run(run) if run.mode == Some("all") => compare::run(&run),
         Command::Run(run) => match run::exec(run.with_mode())? {},
         Command::Report(args) => report::run(&args),

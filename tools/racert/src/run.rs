@@ -11,7 +11,8 @@ use crate::error::{self, Error, Result};
 use crate::layout::Layout;
 use crate::rewrite;
 
-const OPTIONS_VARIABLE: &str = "RACERT_OPTIONS";
+/// Where the runtime reads its options.
+pub(crate) const OPTIONS_VARIABLE: &str = "RACERT_OPTIONS";
 const PRELOAD_VARIABLE: &str = "LD_PRELOAD";
 const LIBRARY_VARIABLE: &str = "LD_LIBRARY_PATH";
 
@@ -21,7 +22,7 @@ pub(crate) fn exec(args: RunArgs) -> Result<Infallible> {
     let mut command = Command::new(program);
     command.args(arguments);
     if !args.options.is_empty() {
-        let options = appended(env::var_os(OPTIONS_VARIABLE), joined(&args.options), ":");
+        let options = with_options(env::var_os(OPTIONS_VARIABLE), &args.options);
         command.env(OPTIONS_VARIABLE, options);
     }
     let mut preload = args.preload;
@@ -60,6 +61,11 @@ pub(crate) fn exec(args: RunArgs) -> Result<Infallible> {
         code,
         format!("cannot run {}: {error}", program.to_string_lossy()),
     ))
+}
+
+/// The value of `RACERT_OPTIONS` with more options, which win.
+pub(crate) fn with_options(before: Option<OsString>, options: &[String]) -> OsString {
+    appended(before, joined(options), ":")
 }
 
 /// The options as the runtime reads them: values that hold a separator quoted.

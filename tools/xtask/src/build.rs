@@ -82,6 +82,17 @@ fn support_files(stage: &Stage) -> Result<()> {
             &format!("lib/cmake/Racert/{file}"),
         )?;
     }
+    for file in [
+        "meson/racert-native.ini",
+        "conan/racert",
+        "vcpkg/x64-linux-race.cmake",
+        "bazel/race.bazelrc",
+    ] {
+        stage.copy(
+            &root.join("integrations").join(file),
+            &format!("share/racert/{file}"),
+        )?;
+    }
     for (template, to) in TEMPLATES {
         let path = root.join("cmake").join(template);
         let text =

@@ -108,7 +108,11 @@ pub(crate) fn missing(purpose: Purpose, llvm: Llvm) -> Vec<String> {
         for (package, program) in [
             ("cmake", "cmake"),
             ("make", "make"),
+            ("ninja-build", "ninja"),
             ("pkg-config", "pkg-config"),
+            ("meson", "meson"),
+            ("automake", "automake"),
+            ("libtool", "libtoolize"),
         ] {
             needs.push(Need::programs(package, &[program]));
         }

@@ -4,11 +4,13 @@
 //! [`sink`] appends it to the file. `docs/report-schema.md` describes the
 //! records for those who read them.
 
+mod notice;
 mod record;
 mod sink;
 #[cfg(test)]
 mod tests;
 mod writer;
 
+pub(super) use notice::notice;
 pub(super) use record::{Context, finding, lock_finding, summary};
 pub(super) use sink::Sink;

@@ -13,7 +13,7 @@ use super::writer::Writer;
 use crate::finding::{Access, Finding, Place, Stack, ThreadInfo};
 use crate::lock::finding::{LockFinding, LockInfo};
 use crate::options::Options;
-use crate::symbol::{Data, InModule, SourceLine, Variable};
+use crate::symbol::{Data, InModule, Part, SourceLine, Variable};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -31,7 +31,7 @@ pub(in super::super) struct Context<'a> {
 }
 
 impl Context<'_> {
-    fn write(&self, json: &mut Writer, kind: &str) {
+    pub(super) fn write(&self, json: &mut Writer, kind: &str) {
         json.key("schema").number(SCHEMA);
         json.key("type").string(kind);
         json.key("pid").number(self.pid.into());
@@ -81,6 +81,9 @@ pub(in super::super) fn finding(
                     record.lock(json, info, lock);
                 }
             });
+            if !finding.handovers.is_empty() {
+                record.handovers(json.key("ordered_by"), finding, details);
+            }
         });
     })
 }
@@ -148,8 +151,8 @@ pub(in super::super) fn summary(context: &Context<'_>, findings: u64, status: i3
     })
 }
 
-struct Record<'a> {
-    options: &'a Options,
+pub(super) struct Record<'a> {
+    pub(super) options: &'a Options,
 }
 
 impl Record<'_> {
@@ -179,6 +182,9 @@ impl Record<'_> {
                     });
                 });
             }
+            if access.locks.is_none() {
+                json.key("locks_known").switch(false);
+            }
             json.key("locks").array(|json| {
                 for (held, taken) in access.locks.iter().flatten().zip(taken) {
                     json.object(|json| {
@@ -189,6 +195,19 @@ impl Record<'_> {
                     });
                 }
             });
+        });
+    }
+
+    fn handovers(&self, json: &mut Writer, finding: &Finding, details: &Details) {
+        json.array(|json| {
+            for (step, lines) in finding.handovers.iter().zip(&details.handovers) {
+                json.object(|json| {
+                    json.key("lock").number(step.lock as u64);
+                    json.key("released_by").number(step.from.into());
+                    json.key("taken_by").number(step.to.into());
+                    self.stack(json.key("taken"), lines, &step.taken);
+                });
+            }
         });
     }
 
@@ -209,7 +228,7 @@ impl Record<'_> {
         });
     }
 
-    fn stack(&self, json: &mut Writer, lines: &[Line], stack: &Stack) {
+    pub(super) fn stack(&self, json: &mut Writer, lines: &[Line], stack: &Stack) {
         json.object(|json| {
             json.key("frames").array(|json| {
                 for line in lines {
@@ -261,6 +280,10 @@ impl Record<'_> {
                 extent(json, *start, *size, resolved.address);
                 json.key("thread").number((*thread).into());
                 json.key("freed").switch(*freed);
+                if let Some(part) = &resolved.part {
+                    json.key("part")
+                        .object(|json| self::part(json, &part.path, part));
+                }
                 self.stack(json.key("stack"), &resolved.allocation, stack);
             }
             Place::ThreadStack { thread } => {
@@ -325,9 +348,13 @@ impl Record<'_> {
             json.key("declared")
                 .object(|json| self.source(json, source));
         }
+        if let Some(part) = &variable.part {
+            json.key("part")
+                .object(|json| self::part(json, &variable.full_name(), part));
+        }
     }
 
-    fn thread(&self, json: &mut Writer, thread: &ThreadInfo, creation: &[Line]) {
+    pub(super) fn thread(&self, json: &mut Writer, thread: &ThreadInfo, creation: &[Line]) {
         json.object(|json| {
             json.key("number").number(thread.number.into());
             json.key("os_id").number(thread.os_id.into());
@@ -342,6 +369,17 @@ impl Record<'_> {
                 });
             }
         });
+    }
+}
+
+/// A part of a variable or block, which is called `name`.
+fn part(json: &mut Writer, name: &str, part: &Part) {
+    json.key("name").string(name);
+    json.key("address").hex(part.start);
+    json.key("size").number(part.size);
+    json.key("type").string(&part.type_name);
+    if let Some(member) = &part.member {
+        json.key("member").string(member);
     }
 }
 

@@ -5,10 +5,13 @@ use super::super::details::Details;
 use super::super::excerpt::Sources;
 use super::super::frames::Resolved;
 use super::super::locks::Named;
-use super::super::tests::{Table, finding, finding_with_locks, inversion, stack};
-use super::{Context, finding as record, lock_finding, summary};
+use super::super::notice::Notice;
+use super::super::tests::{Table, finding, finding_with_locks, inversion, possible, stack};
+use super::super::{frames, locks};
+use super::{Context, finding as record, lock_finding, notice, summary};
 use crate::finding::{Finding, Kind, Operation, Place, Stack};
 use crate::options::Options;
+use crate::suppress::Class;
 use serde_json::{Value, json};
 
 fn check(record: &str) -> Value {
@@ -125,6 +128,40 @@ fn nothing_known_and_odd_names() {
     assert_eq!(value["threads"][1]["name"], "a\"\\\n\u{1b}é");
 }
 
+/// A thread that nobody joined.
+fn leak() -> String {
+    let leak = Notice {
+        id: "thread-leak",
+        title: "thread leak",
+        said: "Thread T2 has ended and was neither joined nor detached, created by main thread at:",
+        thread: 2,
+        stack: stack(&[0x1200]),
+        suggestion: Some("join the thread"),
+        class: Class::Thread,
+        once: true,
+    };
+    let lines = frames::lines(&leak.stack, &mut Table);
+    let threads = finding(0x4004, Place::Other).threads;
+    let creations = locks::creations(&threads, &mut Table);
+    let threads = (&threads[..], &creations[..]);
+    notice(&context(), &leak, &lines, threads, &Options::default())
+}
+
+#[test]
+fn one_stack() {
+    let value = check(&leak());
+    assert_eq!(value["kind"], "thread-leak");
+    assert_eq!(
+        value["message"],
+        "Thread T2 has ended and was neither joined nor detached, created by main thread."
+    );
+    assert_eq!(
+        value["accesses"][0]["stack"]["frames"][0]["function"],
+        "main"
+    );
+    assert_eq!(value["place"]["kind"], "none");
+}
+
 #[test]
 fn the_examples_are_what_is_written() {
     let mut records = vec![text_of(&finding(0x4004, Place::Other)), text_of(&bare())];
@@ -143,10 +180,12 @@ fn the_examples_are_what_is_written() {
         records.push(text_of(&finding));
     }
     records.push(text_of(&finding_with_locks()));
+    records.push(text_of(&possible()));
     let inversion = inversion();
     let named = Named::of(&inversion, &mut Table);
     let options = Options::default();
     records.push(lock_finding(&context(), &inversion, &named, &options));
+    records.push(leak());
     records.push(summary(&context(), records.len() as u64, 66));
     let got = records.join("\n") + "\n";
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/report-examples.jsonl");
@@ -155,6 +194,25 @@ fn the_examples_are_what_is_written() {
     }
     let want = std::fs::read_to_string(path).unwrap();
     assert!(got == want, "RACERT_BLESS=1 writes {path} anew:\n{got}");
+}
+
+#[test]
+fn what_hid_a_possible_race() {
+    let value = of(&possible());
+    assert_eq!(value["certainty"], "possible");
+    let step = &value["ordered_by"][0];
+    assert_eq!(step["lock"], 0);
+    assert_eq!(
+        (&step["released_by"], &step["taken_by"]),
+        (&json!(0), &json!(2))
+    );
+    assert_eq!(step["taken"]["frames"][0]["function"], "worker");
+    assert_eq!(value["accesses"][1]["locks"][0]["lock"], 1);
+    assert!(value["accesses"][1].get("locks_known").is_none());
+    assert_eq!(
+        of(&finding(0x4004, Place::Other))["accesses"][1]["locks_known"],
+        false
+    );
 }
 
 #[test]

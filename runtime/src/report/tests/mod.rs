@@ -8,11 +8,16 @@ use super::frames::Resolved;
 use super::locks::Named;
 use super::seen::Seen;
 use super::{color::Colors, text};
-use crate::finding::{Access, Finding, HeldLock, Kind, Operation, Place, Stack, ThreadInfo};
+use crate::finding::{
+    Access, Finding, Handover, HeldLock, Kind, Operation, Place, Stack, ThreadInfo,
+};
 use crate::lock::finding::{LockFinding, LockInfo, Part, Trouble};
 use crate::lock::{self, Description, LockId};
 use crate::options::Options;
-use crate::symbol::{Code, Data, Frame, InModule, Resolve, SourceLine, Variable};
+use crate::symbol;
+use crate::symbol::{
+    Block, Bytes, Code, Data, Frame, Hint, InModule, Resolve, SourceLine, Variable,
+};
 
 /// A program of two files: `app` at 0x1000, `lib.so` at 0x9000.
 pub(super) struct Table;
@@ -74,7 +79,8 @@ impl Resolve for Table {
         }
     }
 
-    fn data(&mut self, address: u64, code: &[u64]) -> Data {
+    fn data(&mut self, bytes: Bytes, code: &[u64]) -> Data {
+        let address = bytes.address;
         match address {
             0x4000..0x4028 => Data::Global(
                 Variable {
@@ -86,8 +92,25 @@ impl Resolve for Table {
                         line: 3,
                         column: 0,
                     }),
+                    part: None,
                 },
                 module(0x4000).unwrap(),
+            ),
+            0x4800..0x4850 => Data::Global(
+                Variable {
+                    name: "table".into(),
+                    start: 0x4800,
+                    size: 80,
+                    declared: None,
+                    part: Some(symbol::Part {
+                        path: format!("[{}].next", (address - 0x4800) / 16),
+                        start: address,
+                        size: 8,
+                        type_name: "struct node *".into(),
+                        member: Some("node.next".into()),
+                    }),
+                },
+                module(0x4800).unwrap(),
             ),
             0x5000 => Data::Module(module(address).unwrap()),
             0x7ff0_0000 => Data::Mapping(0x7fe0_0000, 0x8000_0000, "[stack]".into()),
@@ -96,12 +119,17 @@ impl Resolve for Table {
         }
     }
 
-    fn thread_local(&mut self, address: u64, thread_pointer: u64) -> Option<Variable> {
-        (address == thread_pointer - 8).then(|| Variable {
+    fn allocated(&mut self, _: u64, _: &Hint, _: Block, _: Bytes) -> Option<symbol::Part> {
+        None
+    }
+
+    fn thread_local(&mut self, bytes: Bytes, pointer: u64, _: &[u64]) -> Option<Variable> {
+        (bytes.address == pointer - 8).then(|| Variable {
             name: "cache".into(),
-            start: address,
+            start: bytes.address,
             size: 8,
             declared: None,
+            part: None,
         })
     }
 }
@@ -152,6 +180,7 @@ pub(super) fn finding(address: u64, place: Place) -> Finding {
             },
         ],
         locks: Vec::new(),
+        handovers: Vec::new(),
     }
 }
 
@@ -188,6 +217,25 @@ pub(super) fn finding_with_locks() -> Finding {
     finding
 }
 
+/// A race that only the order of two critical sections hid.
+pub(super) fn possible() -> Finding {
+    let mut finding = finding_with_locks();
+    finding.kind = Kind::PossibleRace;
+    finding.accesses[0].locks = Some(Vec::new());
+    finding.accesses[1].locks = Some(vec![HeldLock {
+        lock: 1,
+        write: true,
+        taken: stack(&[0x1200]),
+    }]);
+    finding.handovers = vec![Handover {
+        lock: 0,
+        from: 0,
+        to: 2,
+        taken: stack(&[0x1300]),
+    }];
+    finding
+}
+
 /// A lock-order inversion.
 pub(super) fn inversion() -> LockFinding {
     let part = |said: &str, thread, address| Part {
@@ -221,6 +269,57 @@ fn held_locks_are_named_with_where_they_were_taken() {
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
+}
+
+#[test]
+fn a_possible_race_says_which_locks_hid_it() {
+    let text = render(&possible());
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let flat = words.join(" ");
+    for part in [
+        "The main thread holds mutex M2, thread T2 holds none. Ordered in this run only because \
+         thread T2 took mutex 'counters' (app.c:13) after the main thread had released it;",
+        "ANNOTATE_PURE_HAPPENS_BEFORE_MUTEX(&counters) says so",
+        "Previous read of size 4 at 0x4004 by main thread, holding mutex M2:",
+        "Mutex 'counters' was taken by thread T2, after main thread had released it, at: #0 worker",
+        "Mutex M2 was taken by main thread at: #0 main",
+    ] {
+        assert!(flat.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
+fn the_locks_of_both_are_told() {
+    let told = |ours: &[(usize, bool)], theirs: &[(usize, bool)]| {
+        let mut finding = finding_with_locks();
+        let held = |all: &[(usize, bool)]| {
+            let held = all.iter().map(|(lock, write)| HeldLock {
+                lock: *lock,
+                write: *write,
+                taken: stack(&[0x1100]),
+            });
+            Some(held.collect())
+        };
+        finding.accesses[0].locks = held(ours);
+        finding.accesses[1].locks = held(theirs);
+        let text = render(&finding).replace("\n  ", " ");
+        let start = text.find("(app.c:30). ").unwrap() + 12;
+        let end = text.find(" No atomic, join").unwrap();
+        text[start..end].to_string()
+    };
+    assert_eq!(told(&[], &[]), "Neither holds a lock.");
+    assert_eq!(
+        told(&[(0, true), (1, false)], &[]),
+        "Thread T2 holds mutex 'counters' and mutex M2 for reading, the main thread holds none."
+    );
+    assert_eq!(
+        told(&[(0, true)], &[(1, true)]),
+        "Thread T2 holds mutex 'counters', the main thread holds mutex M2: no lock in common."
+    );
+    assert_eq!(
+        told(&[(0, false)], &[(0, false)]),
+        "Both hold mutex 'counters' for reading, which does not keep them apart."
+    );
 }
 
 #[test]
@@ -288,6 +387,25 @@ SUMMARY: racert: data race /src/inline.h:7 in bump
 
 "
     );
+}
+
+#[test]
+fn a_member_of_an_element() {
+    let mut finding = finding(0x4818, Place::Other);
+    finding
+        .accesses
+        .iter_mut()
+        .for_each(|access| access.size = 8);
+    let text = render(&finding);
+    for part in [
+        "writes global 'table[1].next' in",
+        "reads it in",
+        "Location is global 'table[1].next' (struct node * node.next), part of 'table' of size 80 \
+         at 0x4800, offset 24 (",
+        "guard both accesses to 'table[1].next' with the same lock, or make it",
+    ] {
+        assert!(text.replace("\n  ", " ").contains(part), "{part}\n{text}");
+    }
 }
 
 #[test]
@@ -528,10 +646,13 @@ fn the_source_stands_below_its_frame() {
                 module: module(address),
             }
         }
-        fn data(&mut self, _: u64, _: &[u64]) -> Data {
+        fn data(&mut self, _: Bytes, _: &[u64]) -> Data {
             Data::Unknown
         }
-        fn thread_local(&mut self, _: u64, _: u64) -> Option<Variable> {
+        fn allocated(&mut self, _: u64, _: &Hint, _: Block, _: Bytes) -> Option<symbol::Part> {
+            None
+        }
+        fn thread_local(&mut self, _: Bytes, _: u64, _: &[u64]) -> Option<Variable> {
             None
         }
     }

@@ -74,7 +74,7 @@ fn named_and_once() {
     let name = "report::tests::whole::racy_line";
     assert!(text.contains(&format!("    #0 racert::{name} ")), "{text}");
     assert!(text.contains(&format!(" in racert::{name}\n")), "{text}");
-    assert!(text.contains("'racert::report::tests::whole::COUNTER' of size 4"));
+    assert!(text.contains("'racert::report::tests::whole::COUNTER' (u32) of size 4"));
 }
 
 #[test]

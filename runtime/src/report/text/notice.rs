@@ -30,6 +30,9 @@ pub(in crate::report) fn render(
     );
     page.heading(colors.access, notice.said);
     page.stack(lines, &notice.stack, None);
+    if let Some(suggestion) = notice.suggestion {
+        page.paragraph(&format!("Suggestion: {suggestion}."));
+    }
     if options.print_summary {
         let culprit = summary(&[lines.to_vec(), Vec::new()], options);
         page.line(

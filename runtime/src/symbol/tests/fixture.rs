@@ -1,5 +1,6 @@
 //! Small programs compiled on the spot.
 
+use super::bytes;
 use crate::symbol::Variable;
 use crate::symbol::image::Image;
 use std::path::PathBuf;
@@ -126,15 +127,19 @@ pub(super) fn knows_all(image: &Image, at: &Addresses, folder: &Folder, what: &s
     let code = at.outer.clone().find(|address| lines(*address) == plain);
     let code = code.unwrap_or_else(|| panic!("{what}: no plain frame"));
 
-    let table = image.variable(at.table + 4, &[code]).unwrap();
+    let table = image.variable(bytes(at.table + 4), &[code]).unwrap();
     let declared = |variable: &Variable| {
         let source = variable.declared.clone().unwrap_or_default();
         (source.file, source.line)
     };
     assert_eq!((table.name.as_str(), table.size), ("table", 40), "{what}");
     assert_eq!(declared(&table), (file.clone(), 5), "{what}");
-    let calls = image.variable(at.calls, &[code]).unwrap();
+    let calls = image.variable(bytes(at.calls), &[code]).unwrap();
     assert_eq!(calls.name, "outer::calls", "{what}");
     assert_eq!(declared(&calls), (file, 7), "{what}");
-    assert_eq!(image.variable(at.table + 4000, &[code]), None, "{what}");
+    assert_eq!(
+        image.variable(bytes(at.table + 4000), &[code]),
+        None,
+        "{what}"
+    );
 }

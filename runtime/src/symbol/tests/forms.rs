@@ -1,5 +1,6 @@
 //! The forms in which debug information comes.
 
+use super::bytes;
 use super::fixture::{Folder, SOURCE, addresses, compilers, has, knows_all, open};
 use crate::symbol::image::Image;
 
@@ -102,9 +103,11 @@ fn symbols_only() {
         assert_eq!(frames.len(), 1);
         assert_eq!(frames[0].function.as_deref(), Some("outer"));
         assert_eq!(frames[0].source, None);
-        let table = image.variable(at.table + 39, &[]).unwrap();
+        let table = image.variable(bytes(at.table + 39), &[]).unwrap();
         assert_eq!((table.name.as_str(), table.start), ("table", at.table));
-        let name = image.variable(at.calls, &[]).map(|variable| variable.name);
+        let name = image
+            .variable(bytes(at.calls), &[])
+            .map(|variable| variable.name);
         assert_eq!(name.as_deref(), calls);
     };
     check("a", Some("calls.0"));
@@ -150,9 +153,9 @@ int main(int c, char **) { static int calls; calls += c; n::Box<long> b{c}; retu
         let frame = image.frames(code + 1).pop().unwrap();
         assert_eq!(frame.function.as_deref(), Some(name), "{flags}");
         assert_eq!(frame.source.unwrap().line, 4, "{flags}");
-        let made = image.variable(address("4made"), &[code]).unwrap();
+        let made = image.variable(bytes(address("4made")), &[code]).unwrap();
         assert_eq!(made.name, "n::Box<long>::made", "{flags}");
-        let calls = image.variable(address("5calls"), &[code]).unwrap();
+        let calls = image.variable(bytes(address("5calls")), &[code]).unwrap();
         assert_eq!(calls.name, "main::calls", "{flags}");
         if flags != "-g1" {
             assert_eq!(made.declared.unwrap().line, 3, "{flags}");

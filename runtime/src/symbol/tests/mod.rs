@@ -3,8 +3,13 @@
 mod damage;
 mod fixture;
 mod forms;
+mod parts;
 
 use super::*;
+
+fn bytes(address: u64) -> Bytes {
+    Bytes { address, size: 1 }
+}
 
 /// An address inside the function that this is inlined into.
 #[inline(always)]
@@ -39,12 +44,14 @@ fn this_test_itself() {
     assert_eq!(module.path, program.to_str().unwrap());
 
     let start = &raw const A_GLOBAL as u64;
-    let Data::Global(variable, _) = symbolizer.data(start + 5, &[address]) else {
+    let Data::Global(variable, _) = symbolizer.data(bytes(start + 5), &[address]) else {
         panic!("no variable");
     };
     assert_eq!(variable.name, "racert::symbol::tests::A_GLOBAL");
     assert_eq!((variable.start, variable.size), (start, 16));
-    assert_eq!(symbolizer.data(8, &[]), Data::Unknown);
+    assert_eq!(variable.full_name(), "racert::symbol::tests::A_GLOBAL[1]");
+    assert_eq!(variable.part.unwrap().type_name, "u32");
+    assert_eq!(symbolizer.data(bytes(8), &[]), Data::Unknown);
 }
 
 #[test]
@@ -85,13 +92,15 @@ fn thread_local_variables() {
         // SAFETY: the first word of the block is its own address.
         unsafe { core::arch::asm!("mov {}, fs:0", out(reg) thread_pointer) };
         let address = PER_THREAD.with(|value| &raw const *value as u64);
-        let variable = symbolizer.thread_local(address, thread_pointer).unwrap();
+        let variable = symbolizer
+            .thread_local(bytes(address), thread_pointer, &[])
+            .unwrap();
         assert_eq!(variable.start, address);
         assert_eq!(
-            symbolizer.thread_local(thread_pointer, thread_pointer),
+            symbolizer.thread_local(bytes(thread_pointer), thread_pointer, &[]),
             None
         );
-        assert_eq!(symbolizer.thread_local(address, 0), None);
+        assert_eq!(symbolizer.thread_local(bytes(address), 0, &[]), None);
         variable.name
     };
     let here = look(&mut symbolizer);

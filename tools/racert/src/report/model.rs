@@ -36,6 +36,20 @@ pub(crate) struct Finding {
     pub(crate) place: Place,
     pub(crate) threads: Vec<Thread>,
     pub(crate) locks: Vec<Lock>,
+    /// The lock orders that alone ordered the accesses of a possible race.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) ordered_by: Vec<Handover>,
+}
+
+/// One thread took a lock that another had released.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Handover {
+    /// Index of the finding's lock.
+    pub(crate) lock: usize,
+    pub(crate) released_by: u32,
+    pub(crate) taken_by: u32,
+    /// Where it was taken.
+    pub(crate) taken: Stack,
 }
 
 /// Whether the run proves it.
@@ -60,6 +74,9 @@ pub(crate) struct Access {
     pub(crate) stack: Stack,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) source: Option<Excerpt>,
+    /// `false` if the locks are not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) locks_known: Option<bool>,
     pub(crate) locks: Vec<HeldLock>,
 }
 
@@ -156,8 +173,22 @@ pub(crate) struct Place {
     pub(crate) number: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) freed: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) part: Option<Part>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) stack: Option<Stack>,
+}
+
+/// What of a variable or block was accessed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Part {
+    pub(crate) name: String,
+    pub(crate) address: String,
+    pub(crate) size: u64,
+    #[serde(rename = "type")]
+    pub(crate) type_name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) member: Option<String>,
 }
 
 /// Where a variable is declared.
@@ -266,6 +297,9 @@ impl Finding {
 
     /// The memory in a few words: `'counter'`, `heap block`.
     pub(crate) fn memory(&self) -> String {
+        if let Some(part) = &self.place.part {
+            return format!("'{}'", part.name);
+        }
         match (&self.place.name, self.place.kind.as_str()) {
             (Some(name), "global" | "thread-local") => format!("'{name}'"),
             (_, "heap") => match self.place.size {
@@ -292,7 +326,16 @@ impl Finding {
     pub(crate) fn headline(&self) -> String {
         if !self.is_race() {
             let locks: Vec<&str> = self.locks.iter().map(|lock| &lock.name[..]).collect();
-            return format!("{}: {}", self.title, locks.join(", "));
+            if !locks.is_empty() {
+                return format!("{}: {}", self.title, locks.join(", "));
+            }
+            let frame = self.primary().culprit();
+            let function = frame.and_then(|frame| frame.function.as_deref());
+            let function = function.map(short_function);
+            return match function {
+                Some(function) => format!("{} in {function}", self.title),
+                None => self.title.clone(),
+            };
         }
         let [first, second] = [0, 1].map(|i| {
             let function = self.accesses[i].culprit();

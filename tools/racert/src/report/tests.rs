@@ -69,6 +69,7 @@ pub(super) fn sample(name: &str) -> Finding {
                     first_line: 11,
                     lines: vec!["{".into(), "    x++; // <&>".into(), "}".into()],
                 }),
+                locks_known: None,
                 locks: vec![],
             },
             Access {
@@ -79,6 +80,7 @@ pub(super) fn sample(name: &str) -> Finding {
                 thread: 0,
                 stack: stack(vec![frame("main", 30)]),
                 source: None,
+                locks_known: None,
                 locks: vec![],
             },
         ],
@@ -100,10 +102,12 @@ pub(super) fn sample(name: &str) -> Finding {
             }),
             thread: None,
             freed: None,
+            part: None,
             stack: None,
         },
         threads: vec![thread(0, None), thread(2, Some(created))],
         locks: vec![],
+        ordered_by: vec![],
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::merge::{Group, Status};
-use super::model::{Access, Excerpt, Finding, Frame, Lock, Place, Stack, Thread};
+use super::model::{Access, Excerpt, Finding, Frame, Handover, Lock, Place, Stack, Thread};
 
 /// Columns of a line of text.
 const WIDTH: usize = 80;
@@ -70,6 +70,10 @@ pub(crate) fn report(out: &mut String, group: &Group) {
             stack(allocation, None, &mut line);
         }
     }
+    for step in &finding.ordered_by {
+        line(format!("  {}", handed_over(finding, step)));
+        stack(&step.taken, None, &mut line);
+    }
     for lock in &finding.locks {
         locks(finding, lock, &mut line);
     }
@@ -89,6 +93,18 @@ pub(crate) fn report(out: &mut String, group: &Group) {
         format!(" {}{function}", frame.position())
     });
     line(format!("SUMMARY: racert: {title}{position}"));
+}
+
+/// `Mutex 'm' was taken by thread T2, after thread T1 had released it, at:`
+fn handed_over(finding: &Finding, step: &Handover) -> String {
+    let lock = finding.locks.get(step.lock);
+    let name = lock.map_or("a lock", |lock| &lock.name);
+    format!(
+        "{} was taken by {}, after {} had released it, at:",
+        capitalised(name),
+        finding.thread_name(step.taken_by),
+        finding.thread_name(step.released_by)
+    )
 }
 
 /// What and where a lock is.
@@ -180,6 +196,13 @@ pub(crate) fn place(finding: &Finding, place: &Place) -> String {
     text += &format!(" at {}", place.address);
     if let Some(offset) = place.offset.filter(|offset| *offset > 0) {
         text += &format!(", offset {offset}");
+    }
+    if let Some(part) = &place.part {
+        let (name, kind) = (&part.name, &part.type_name);
+        text += &match &part.member {
+            Some(member) => format!(", '{name}' ({kind} {member})"),
+            None => format!(", '{name}' ({kind})"),
+        };
     }
     if let Some(declared) = &place.declared {
         text += &format!(", declared at {}", declared.file);

@@ -8,8 +8,10 @@ mod installed;
 mod support;
 
 mod by_hand;
+mod cargo;
 mod cmake;
 mod doctor;
 mod make;
+mod others;
 mod records;
 mod shared;

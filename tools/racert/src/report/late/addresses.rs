@@ -6,7 +6,9 @@
 
 use std::collections::HashMap;
 
-use racert_records::symbol::{Code, Data, Frame as Named, InModule, Resolve, SourceLine, Variable};
+use racert_records::symbol::{
+    Block, Bytes, Code, Data, Frame as Named, Hint, InModule, Part, Resolve, SourceLine, Variable,
+};
 
 use super::super::model::{self, Declared, Frame, Place, Stack};
 use super::files::Files;
@@ -94,6 +96,7 @@ impl<'a> Addresses<'a> {
             start,
             size: place.size.unwrap_or(0),
             declared: place.declared.as_ref().map(declared),
+            part: None,
         });
         if place.kind == "thread-local" {
             self.locals
@@ -165,8 +168,8 @@ impl Resolve for Addresses<'_> {
         }
     }
 
-    fn data(&mut self, address: u64, code: &[u64]) -> Data {
-        let Some((known, within)) = self.data.get(&address) else {
+    fn data(&mut self, bytes: Bytes, code: &[u64]) -> Data {
+        let Some((known, within)) = self.data.get(&bytes.address) else {
             return Data::Unknown;
         };
         let (known, Some(within)) = (known.clone(), *within) else {
@@ -179,26 +182,50 @@ impl Resolve for Addresses<'_> {
         let users = users.filter(|user| user.path == module.path);
         let code: Vec<u64> = users.map(|user| user.offset).collect();
         let image = self.files.image(&module.path, module.build_id.as_deref());
-        match image.and_then(|image| image.variable(within.offset, &code)) {
+        let in_file = Bytes {
+            address: within.offset,
+            ..bytes
+        };
+        match image.and_then(|image| image.variable(in_file, &code)) {
             Some(mut variable) => {
                 let offset = variable.start;
-                let bias = address.wrapping_sub(within.offset);
+                let bias = bytes.address.wrapping_sub(within.offset);
                 variable.start = offset.wrapping_add(bias);
+                if let Some(part) = &mut variable.part {
+                    part.start = part.start.wrapping_add(bias);
+                }
                 Data::Global(variable, self.place(Within { offset, ..within }))
             }
             None => known,
         }
     }
 
-    fn thread_local(&mut self, address: u64, thread_pointer: u64) -> Option<Variable> {
-        if let Some(known) = self.locals.get(&address) {
+    fn allocated(&mut self, code: u64, hint: &Hint, block: Block, bytes: Bytes) -> Option<Part> {
+        let place = self.code.get(&code)?.module.as_ref()?;
+        let image = self.files.image(&place.path, place.build_id.as_deref())?;
+        image.allocated(place.offset, hint, block, bytes)
+    }
+
+    fn thread_local(
+        &mut self,
+        bytes: Bytes,
+        thread_pointer: u64,
+        code: &[u64],
+    ) -> Option<Variable> {
+        if let Some(known) = self.locals.get(&bytes.address) {
             return Some(known.clone());
         }
+        let places = code.iter().filter_map(|code| self.code.get(code));
+        let users = places.filter_map(|code| code.module.as_ref());
         let program = self.program.as_deref()?;
         let module = self.modules.iter().find(|module| module.path == program);
         let build_id = module.and_then(|module| module.build_id.as_deref());
         let image = self.files.image(program, build_id)?;
-        image.thread_local(address, thread_pointer)
+        let code: Vec<u64> = users
+            .filter(|user| user.path == program)
+            .map(|user| user.offset)
+            .collect();
+        image.thread_local(bytes, thread_pointer, &code)
     }
 }
 

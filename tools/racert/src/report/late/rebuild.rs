@@ -1,6 +1,6 @@
 //! From a record back to the finding it was made from.
 
-use racert_records::finding::{Access, Finding, HeldLock, Place, ThreadInfo};
+use racert_records::finding::{Access, Finding, Handover, HeldLock, Place, ThreadInfo};
 use racert_records::lock::finding::{LockFinding, LockInfo, Part};
 use racert_records::lock::{Description, Kind as LockKind, LockId};
 use racert_records::report;
@@ -28,6 +28,7 @@ pub(super) fn finding(record: &model::Finding, addresses: &mut Addresses<'_>) ->
             place: place(&record.place, address, addresses),
             threads: threads(record, addresses),
             locks: locks(record, addresses)?,
+            handovers: handovers(record, addresses),
         })));
     }
     let trouble = report::trouble(&record.kind)?;
@@ -65,6 +66,16 @@ fn access(access: &model::Access, addresses: &mut Addresses<'_>) -> Option<Acces
         stack: addresses.stack(&access.stack),
         locks: (!held.is_empty()).then_some(held),
     })
+}
+
+fn handovers(record: &model::Finding, addresses: &mut Addresses<'_>) -> Vec<Handover> {
+    let steps = record.ordered_by.iter().map(|step| Handover {
+        lock: step.lock,
+        from: step.released_by,
+        to: step.taken_by,
+        taken: addresses.stack(&step.taken),
+    });
+    steps.collect()
 }
 
 fn threads(record: &model::Finding, addresses: &mut Addresses<'_>) -> Vec<ThreadInfo> {

@@ -1,0 +1,130 @@
+// A server with a pool of threads and four bugs that tests do not show. Look
+// for "BUG"; server_fixed.cpp has the same program without them.
+#include "http.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <ctime>
+#include <map>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace {
+
+// Who has been here, and how often.
+class Sessions {
+public:
+    void visit(const std::string &user)
+    {
+        std::lock_guard<std::mutex> guard(mutex);
+        visits[user]++;
+    }
+
+    // BUG (returned reference): the lock is held here, but given back before
+    // the caller looks at the map.
+    const std::map<std::string, int> &all()
+    {
+        std::lock_guard<std::mutex> guard(mutex);
+        return visits;
+    }
+
+private:
+    std::mutex mutex;
+    std::map<std::string, int> visits;
+};
+
+// What the server remembers of the last seconds.
+struct Journal {
+    long ticks = 0;
+};
+
+class Server {
+public:
+    explicit Server(int threads)
+    {
+        for (int i = 0; i < threads; i++)
+            workers.emplace_back([this] { work(); });
+        ticker = std::thread([this] { tick(); });
+        // BUG (order of initialisation): the workers are running already.
+        greeting_length = 5;
+    }
+
+    void submit(std::string text) { queue.put(std::move(text)); }
+    Sessions &sessions() { return users; }
+    int answered() const { return answers.load(std::memory_order_relaxed); }
+
+    void stop()
+    {
+        queue.close();
+        for (std::thread &worker : workers)
+            worker.join();
+        stopping.store(true, std::memory_order_relaxed);
+        while (!idle.load(std::memory_order_relaxed))
+            std::this_thread::yield();
+        // BUG (order of termination): the thread that uses it still runs.
+        journal.reset();
+        ticker.join();
+    }
+
+private:
+    void work()
+    {
+        const int length = greeting_length;
+        while (auto text = queue.get()) {
+            const Request request = parse(*text);
+            users.visit(request.user);
+            respond(request, length);
+            answers.fetch_add(1, std::memory_order_relaxed);
+        }
+    }
+
+    void respond(const Request &request, int greeting)
+    {
+        const std::time_t now = std::time(nullptr);
+        // BUG (not thread-safe function): all calls share one buffer.
+        const std::tm *today = std::localtime(&now);
+        std::string answer = "HTTP/1.0 200 OK\r\nYear: ";
+        answer += std::to_string(1900 + today->tm_year) + "\r\n\r\n";
+        answer += std::string("hello").substr(0, greeting) + ' ' + request.path;
+        sent.fetch_add(answer.size(), std::memory_order_relaxed);
+    }
+
+    void tick()
+    {
+        while (!stopping.load(std::memory_order_relaxed)) {
+            journal->ticks++;
+            std::this_thread::yield();
+        }
+        idle.store(true, std::memory_order_relaxed);
+    }
+
+    Queue queue;
+    Sessions users;
+    std::atomic<int> answers{0};
+    std::atomic<size_t> sent{0};
+    std::atomic<bool> stopping{false}, idle{false};
+    std::unique_ptr<Journal> journal = std::make_unique<Journal>();
+    int greeting_length = 0;
+    std::vector<std::thread> workers;
+    std::thread ticker;
+};
+
+} // namespace
+
+int main()
+{
+    Server server(3);
+    const auto &visits = server.sessions().all();
+    const char *users[] = {"ada", "bob", "eve"};
+    for (int i = 0; i < 30; i++)
+        server.submit(std::string("GET /page HTTP/1.0\r\nUser: ") + users[i % 3] + "\r\n\r\n");
+    while (server.answered() < 30)
+        std::this_thread::yield();
+
+    const std::time_t now = std::time(nullptr);
+    std::printf("status in %d\n", 1900 + std::localtime(&now)->tm_year);
+    for (const auto &[user, count] : visits)
+        std::printf("%s: %d visits\n", user.c_str(), count);
+    server.stop();
+}

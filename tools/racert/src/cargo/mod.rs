@@ -1,0 +1,141 @@
+//! `racert cargo`: a Cargo project with checks, on stable Rust.
+//!
+//! Cargo runs with this executable as its `RUSTC_WRAPPER` ([`rustc`]), which
+//! lets rustc load the plugin. The standard library comes compiled, and what
+//! its locks and channels order would stay unseen; but it comes with its
+//! bitcode, and [`sysroot`] compiles that with checks once for each toolchain.
+//! A target is named, even if it is the host's, so that Cargo tells build
+//! scripts and macros, which run in the compiler, from the program.
+
+mod rustc;
+mod sysroot;
+mod toolchain;
+
+pub(crate) use rustc::exec as wrap_rustc;
+
+use std::convert::Infallible;
+use std::env;
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
+use crate::cli::CargoArgs;
+use crate::error::{self, Error, Result};
+use crate::layout::Layout;
+use crate::run::{OPTIONS_VARIABLE, with_options};
+
+use toolchain::Toolchain;
+
+/// The one target there is.
+const TARGET: &str = "x86_64-unknown-linux-gnu";
+
+/// Becomes cargo.
+pub(crate) fn exec(args: CargoArgs) -> Result<Infallible> {
+    let layout = Layout::find()?;
+    let toolchain = Toolchain::find(&layout)?;
+    let sysroot = sysroot::ensure(&toolchain, &layout)?;
+    let target_folder = target_folder()?;
+    start_over_after_a_change(Path::new(&target_folder), &sysroot)?;
+
+    let clang = |name: &str| layout.bin().join(name);
+    let mut command = Command::new(cargo());
+    command
+        .args(&args.args)
+        .env("CARGO_BUILD_TARGET", TARGET)
+        .env("CARGO_TARGET_DIR", &target_folder)
+        .env("RUSTC_WRAPPER", own_path()?)
+        .env(rustc::SYSROOT_VARIABLE, &sysroot)
+        .env(rustc::PLUGIN_VARIABLE, &toolchain.plugin)
+        .env(rustc::LINKER_VARIABLE, clang("racert-clang"));
+    if let Some(theirs) = env::var_os("RUSTC_WRAPPER").filter(|wrapper| !wrapper.is_empty()) {
+        command.env(rustc::INNER_VARIABLE, theirs);
+    }
+    // The objects of one crate each; across crates there is only bitcode, and
+    // the checked standard library has none.
+    for profile in ["DEV", "RELEASE", "TEST", "BENCH"] {
+        command.env(format!("CARGO_PROFILE_{profile}_LTO"), "off");
+    }
+    // Tests in documentation are compiled by rustdoc, which takes no wrapper.
+    let linker = clang("racert-clang");
+    let mut rustdoc = env::var("RUSTDOCFLAGS").unwrap_or_default();
+    rustdoc.push_str(&format!(
+        " --sysroot={} -Clinker={}",
+        sysroot.display(),
+        linker.display()
+    ));
+    command.env("RUSTDOCFLAGS", rustdoc.trim_start());
+    // What crates compile from C and C++.
+    for (variable, name) in [
+        ("CC_x86_64_unknown_linux_gnu", "racert-clang"),
+        ("CXX_x86_64_unknown_linux_gnu", "racert-clang++"),
+    ] {
+        if env::var_os(variable).is_none() {
+            command.env(variable, clang(name));
+        }
+    }
+    if !args.options.is_empty() {
+        let options = with_options(env::var_os(OPTIONS_VARIABLE), &args.options);
+        command.env(OPTIONS_VARIABLE, options);
+    }
+    let error = command.exec();
+    Err(
+        Error::new(error::NOT_FOUND, format!("cannot run cargo: {error}"))
+            .hint("install Rust (https://rustup.rs)"),
+    )
+}
+
+fn cargo() -> std::ffi::OsString {
+    env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
+fn own_path() -> Result<std::path::PathBuf> {
+    env::current_exe().map_err(|e| {
+        Error::new(
+            error::UNUSABLE,
+            format!("cannot tell where this executable is: {e}"),
+        )
+    })
+}
+
+/// A folder beside the project's own build, so that neither makes the other
+/// compile anew.
+fn target_folder() -> Result<String> {
+    let output = Command::new(cargo())
+        .args(["metadata", "--no-deps", "--format-version=1"])
+        .stderr(std::process::Stdio::inherit())
+        .output()
+        .map_err(|e| Error::new(error::NOT_FOUND, format!("cannot run cargo: {e}")))?;
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .map_err(|_| Error::new(error::UNUSABLE, "there is no Cargo project here"))?;
+    match metadata["target_directory"].as_str() {
+        Some(folder) => Ok(format!("{folder}/racert")),
+        None => Err(Error::new(
+            error::UNUSABLE,
+            "cargo does not say where it builds",
+        )),
+    }
+}
+
+/// Cargo does not know of the plugin: when that changes, what it compiled
+/// before goes.
+fn start_over_after_a_change(target: &Path, sysroot: &Path) -> Result<()> {
+    let mark = target.join("racert-sysroot");
+    let now = sysroot.as_os_str().as_encoded_bytes();
+    let before = fs::read(&mark).ok();
+    if before.as_deref() == Some(now) {
+        return Ok(());
+    }
+    let cannot = |error: std::io::Error| {
+        Error::new(
+            error::CANNOT_WRITE,
+            format!("cannot use {}: {error}", target.display()),
+        )
+    };
+    if before.is_some() {
+        fs::remove_dir_all(target).map_err(cannot)?;
+    }
+    fs::create_dir_all(target)
+        .and_then(|()| fs::write(&mark, now))
+        .map_err(cannot)
+}

@@ -1,0 +1,179 @@
+//! The projects in `tests/build_systems`, each built by its own tool with the
+//! file that `share/racert` has for it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::installed::{prefix, succeed, tool};
+use crate::support::Scratch;
+
+/// A copy of one project, with the sources where it looks for them.
+fn project(name: &str) -> (Scratch, PathBuf) {
+    let scratch = Scratch::new();
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests");
+    let sources = tests.join("cmake/sources");
+    for entry in fs::read_dir(&sources).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let contents = fs::read_to_string(sources.join(&name)).unwrap();
+        scratch.write(&format!("cmake/sources/{name}"), &contents);
+    }
+    let folder = tests.join("build_systems").join(name);
+    for entry in fs::read_dir(&folder).unwrap() {
+        let file = entry.unwrap().file_name().into_string().unwrap();
+        let contents = fs::read_to_string(folder.join(&file)).unwrap();
+        scratch.write(&format!("build_systems/{name}/{file}"), &contents);
+    }
+    let inside = scratch.path().join("build_systems").join(name);
+    (scratch, inside)
+}
+
+/// A command in `folder` with the wrappers in `PATH`.
+fn command(folder: &Path, program: &str) -> Command {
+    let mut path = tool("").into_os_string();
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    let mut command = Command::new(program);
+    command
+        .current_dir(folder)
+        .env("PATH", path)
+        .env_remove("RACERT_OPTIONS");
+    command
+}
+
+/// Whether the tool is on this machine; the test is passed over if not.
+fn is_installed(program: &str) -> bool {
+    let answer = Command::new(program)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    let there = answer.is_ok_and(|status| status.success());
+    if !there {
+        println!("{program} is not installed: not tried");
+    }
+    there
+}
+
+fn assert_finds_the_race(folder: &Path, program: &str) {
+    for (argument, code) in [("racy", 66), ("locked", 0)] {
+        let status = command(folder, &format!("./{program}"))
+            .arg(argument)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        assert_eq!(status.unwrap().code(), Some(code), "{program} {argument}");
+    }
+}
+
+fn shipped(file: &str) -> String {
+    prefix()
+        .join("share/racert")
+        .join(file)
+        .display()
+        .to_string()
+}
+
+#[test]
+fn plain_make() {
+    let (_scratch, folder) = project("make");
+    succeed(command(&folder, "make").arg("CC=racert-clang"));
+    assert_finds_the_race(&folder, "app");
+}
+
+#[test]
+fn autotools() {
+    if !is_installed("automake") || !is_installed("libtoolize") {
+        return;
+    }
+    let (_scratch, folder) = project("autotools");
+    for file in ["count.c", "count.h", "main.c"] {
+        fs::copy(
+            folder.join("../../cmake/sources").join(file),
+            folder.join(file),
+        )
+        .unwrap();
+    }
+    succeed(command(&folder, "autoreconf").arg("-fi"));
+    succeed(command(&folder, "./configure").arg("CC=racert-clang"));
+    succeed(&mut command(&folder, "make"));
+    assert_finds_the_race(&folder, "app");
+}
+
+#[test]
+fn meson() {
+    if !is_installed("meson") || !is_installed("ninja") {
+        return;
+    }
+    let (_scratch, folder) = project("meson");
+    let native = shipped("meson/racert-native.ini");
+    succeed(command(&folder, "meson").args(["setup", "build", "--native-file", &native]));
+    succeed(command(&folder, "ninja").args(["-C", "build"]));
+    assert_finds_the_race(&folder, "build/app");
+}
+
+#[test]
+fn conan() {
+    if !is_installed("conan") {
+        return;
+    }
+    let (_scratch, folder) = project("conan");
+    let profile = format!("--profile:all={}", shipped("conan/racert"));
+    succeed(
+        command(&folder, "conan")
+            .env("CONAN_HOME", folder.join("home"))
+            .args(["build", ".", &profile]),
+    );
+    assert_finds_the_race(&folder, "build/RelWithDebInfo/app");
+}
+
+#[test]
+fn bazel() {
+    let Some(bazel) = ["bazel", "bazel-bootstrap"]
+        .into_iter()
+        .find(|name| is_installed(name))
+    else {
+        return;
+    };
+    let (_scratch, folder) = project("bazel");
+    for file in ["count.c", "count.h", "main.c"] {
+        fs::copy(
+            folder.join("../../cmake/sources").join(file),
+            folder.join(file),
+        )
+        .unwrap();
+    }
+    fs::copy(shipped("bazel/race.bazelrc"), folder.join("race.bazelrc")).unwrap();
+    let root = format!("--output_user_root={}", folder.join("root").display());
+    let mut build = command(&folder, bazel);
+    build.args([
+        &root,
+        "--batch",
+        "build",
+        "--config=race",
+        "//:racy",
+        "//:locked",
+    ]);
+    succeed(&mut build);
+    for (target, code) in [("racy", 66), ("locked", 0)] {
+        let status = command(&folder, &format!("bazel-bin/{target}"))
+            .arg(target)
+            .status();
+        assert_eq!(status.unwrap().code(), Some(code), "{target}");
+    }
+}
+
+/// vcpkg reads a triplet and hands its toolchain file on; so does this.
+#[test]
+fn vcpkg_triplet() {
+    let scratch = Scratch::new();
+    let script = format!(
+        "include(\"{}\")\nmessage(\"${{VCPKG_CHAINLOAD_TOOLCHAIN_FILE}}\")\n",
+        shipped("vcpkg/x64-linux-race.cmake")
+    );
+    let script = scratch.write("triplet.cmake", &script);
+    let said = succeed(scratch.command("cmake").arg("-P").arg(script));
+    let toolchain = said.trim();
+    assert!(Path::new(toolchain).is_file(), "{toolchain}");
+    assert!(toolchain.ends_with("lib/cmake/Racert/racert-toolchain.cmake"));
+}
