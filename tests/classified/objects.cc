@@ -31,7 +31,7 @@ NOINLINE void destroy() { delete object; }
 
 }  // namespace
 
-// case vptr: race [fast msm-short msm-long eraser]
+// case vptr: race [fast msm-long eraser]
 // The destructor of the base class waits for the last virtual call.
 CASE(vptr) {
   object = new Derived;
