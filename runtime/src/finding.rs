@@ -17,6 +17,8 @@ pub enum Kind {
     Unprotected,
     /// An access unordered with the release of the memory it touches.
     UseAfterFreeRace,
+    /// An access after the release of the memory it touches.
+    UseAfterFree,
     /// A virtual call unordered with the construction or destruction of its
     /// object.
     VptrRace,
@@ -41,6 +43,8 @@ pub enum Operation {
     AtomicWrite,
     /// The memory was given back to the heap.
     Free,
+    /// The heap handed the memory out.
+    Allocate,
     /// A file descriptor was passed to a function that uses it.
     UseDescriptor,
     /// A file descriptor was opened or closed.

@@ -1,7 +1,8 @@
 //! The detector proper.
 //!
 //! [`hb`] decides what an access means for one granule, [`shared`] for one that
-//! several threads use, [`hybrid`] what locks mean for it; [`walk`] goes over the granules of an
+//! several threads use, [`marks`] for one that the heap has handed out or taken
+//! back, [`hybrid`] what locks mean for it; [`walk`] goes over the granules of an
 //! access. [`writers`] answers who wrote something last.
 //! [`fast`] puts a filter in front of that. [`eraser`], [`msm_short`] and
 //! [`msm_long`] are detectors of another kind, which share the [`machine`]ry of
@@ -16,6 +17,7 @@ mod hybrid_tests;
 pub mod machine;
 #[cfg(test)]
 mod machine_tests;
+mod marks;
 pub mod msm_long;
 pub mod msm_short;
 mod shared;
@@ -84,6 +86,26 @@ pub fn range(
 ) -> Option<Met> {
     match recorder.engine() {
         Engine::Clocks => walk::range(recorder, addr, len, how, site),
+        engine => other(engine, recorder, addr, len, how, site),
+    }
+}
+
+/// `[addr, addr + len)`, about which nothing is recorded, was handed out by the
+/// heap at `site`.
+pub fn handed_out(recorder: &mut Recorder, addr: usize, len: usize, site: &Site) {
+    if let Engine::Clocks = recorder.engine() {
+        marks::handed_out(recorder, addr, len, site);
+    }
+}
+
+/// Checks and records that `[addr, addr + len)` is given back to the heap.
+pub fn given_back(recorder: &mut Recorder, addr: usize, len: usize, site: &Site) -> Option<Met> {
+    let how = How {
+        write: true,
+        atomic: false,
+    };
+    match recorder.engine() {
+        Engine::Clocks => marks::given_back(recorder, addr, len, site),
         engine => other(engine, recorder, addr, len, how, site),
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn paragraph(
     let [here, there] = &resolved.accesses;
     let (object, whole) = object(now, resolved, names);
     let again = match (before.operation, now.operation) {
-        (Operation::Free, _) => "that block",
+        (Operation::Free | Operation::Allocate, _) => "that block",
         (Operation::Write | Operation::AtomicWrite, Operation::Free) => "to it",
         (_, Operation::Free) => "it",
         _ if whole => "it",
@@ -48,11 +48,18 @@ pub(super) fn paragraph(
     );
     let held = order::locks_held(finding, locks, names);
     let so = match finding.kind {
-        Kind::Unprotected => return unprotected(first, &second),
         Kind::PossibleRace => {
             let held = held.unwrap_or_else(|| "They hold no lock in common.".to_string());
             let hidden = order::hidden_by(finding, taken, locks, names);
             return format!("{first}, and {second}. {held} {hidden}");
+        }
+        Kind::Unprotected => return unprotected(first, &second),
+        Kind::UseAfterFree => {
+            let (who, place) = (who(before, names), position(there));
+            return format!(
+                "{first}, after {who} freed that block{place}. Somebody else may have got the \
+                 memory by then: a proven error."
+            );
         }
         Kind::VptrRace => {
             "a virtual call can run the function of another class, or of none, while the object \

@@ -26,6 +26,7 @@ impl Reporter {
             | Kind::PossibleRace
             | Kind::Unprotected
             | Kind::UseAfterFreeRace
+            | Kind::UseAfterFree
             | Kind::VptrRace
             | Kind::AdHocSync
             | Kind::RelaxedSync

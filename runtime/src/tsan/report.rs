@@ -153,7 +153,7 @@ extern "C" fn data(
         | Kind::Unprotected
         | Kind::AdHocSync
         | Kind::RelaxedSync => c"data-race",
-        Kind::UseAfterFreeRace => c"heap-use-after-free",
+        Kind::UseAfterFreeRace | Kind::UseAfterFree => c"heap-use-after-free",
         Kind::VptrRace => c"data-race-vptr",
         Kind::DescriptorRace => c"fd-race",
     };

@@ -50,6 +50,13 @@ Examples:
   racert report shard-*/ --format sarif -o races.sarif
 Exit code: 66 if --baseline is given and there are new findings, 2 if a file is
 damaged (the rest of it is used), otherwise 0.";
+const SUPPRESS_HELP: &str = "\
+Examples:
+  racert run -o json=races/ -- ./app    write records, then
+  racert suppress races/ >> known.supp  an entry for each finding
+  racert suppress races/ --fingerprint 3f2a
+  racert run -o suppressions=known.supp -- ./app";
+
 const REWRITE_HELP: &str = "\
 Examples:
   racert rewrite /usr/lib/x86_64-linux-gnu/libz.so.1 -o out/libz.so.1
@@ -100,6 +107,9 @@ pub(crate) enum Command {
     /// Turn records of findings (json=PATH) into a report
     #[command(after_help = REPORT_HELP)]
     Report(ReportArgs),
+    /// Propose entries of a suppressions file for recorded findings
+    #[command(after_help = SUPPRESS_HELP)]
+    Suppress(SuppressArgs),
     /// Put checks into an x86-64 library or program that comes without source
     #[command(after_help = REWRITE_HELP)]
     Rewrite(RewriteArgs),
@@ -201,6 +211,22 @@ pub(crate) struct ReportArgs {
     /// Top of the source tree: file names below it become relative [default: .]
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SuppressArgs {
+    /// Files of records, directories of such files, - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Only findings whose fingerprint begins so
+    #[arg(long, value_name = "HEX")]
+    pub(crate) fingerprint: Option<String>,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// As for `racert report`
+    #[arg(long, value_name = "FILE|DIR")]
+    pub(crate) symbols: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -52,6 +52,7 @@ fn dispatch(args: Vec<OsString>) -> Result<ExitCode> {
         Command::Run(run) if run.mode == Some("all") => compare::run(&run),
         Command::Run(run) => match run::exec(run.with_mode())? {},
         Command::Report(args) => report::run(&args),
+        Command::Suppress(args) => report::suppress(&args),
         Command::Rewrite(args) => rewrite::exec(&args).map(|()| ExitCode::SUCCESS),
         Command::Flags(args) => flags::print(&args).map(|()| ExitCode::SUCCESS),
         Command::Doctor => Ok(doctor::report()),
