@@ -25,6 +25,12 @@ pub(crate) fn create(pc: usize) -> *mut Thread {
     fiber
 }
 
+/// A shadow call stack of its own, for a context that stays part of its
+/// thread. It is there for good.
+pub(crate) fn own_frames() -> Option<*mut crate::tls::Frame> {
+    Region::new(DEFAULT_STACK).map(Region::base)
+}
+
 /// The calling thread goes on as `fiber`. With `ordered`, what it did until now
 /// happens before what it does as the other.
 pub(crate) fn switch(fiber: *mut Thread, ordered: bool) {
