@@ -158,11 +158,12 @@ pub(crate) fn vptr(addr: usize, write: bool, pc: usize) {
     upkeep(me);
 }
 
-/// The destructor of the object at `addr` begins. If it has a heap block for
-/// itself, the block goes with it. The caller has entered the runtime.
+/// The object at `addr` is being destroyed, or made: either way it is the
+/// calling thread's alone. If it has a heap block for itself, so is the block.
+/// The caller has entered the runtime.
 pub(crate) fn deleting(addr: usize) {
     let Some(me) = thread::current() else { return };
-    if engine::is_told_of_deletion(&me.recorder)
+    if engine::goes_by_states(&me.recorder)
         && let Some(block) = intercept::find_block(addr)
         && block.start == addr
     {

@@ -12,6 +12,9 @@ pub enum Kind {
     /// Two conflicting accesses that only the order of lock operations put one
     /// before the other.
     PossibleRace,
+    /// An access that breaks the discipline of the engines that go by states:
+    /// no lock protects all of them.
+    Unprotected,
     /// An access unordered with the release of the memory it touches.
     UseAfterFreeRace,
     /// An access after the release of the memory it touches.

@@ -1,7 +1,7 @@
 //! From a conflict in the shadow to a finding.
 
 use crate::engine::writers::Writer;
-use crate::engine::{Conflict, How, Met};
+use crate::engine::{self, Conflict, How, Met};
 use crate::finding::{Access, Finding, Handover, HeldLock, Kind, Operation, Place};
 use crate::lock::finding::LockInfo;
 use crate::lock::{LockId, Mode};
@@ -49,10 +49,10 @@ pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: &Sit
     if annotate::is_meant(shared_bytes(addr, size, &met)) {
         return;
     }
-    if met.conflict.is_late && intercept::find_block(addr).is_some() {
+    if met.conflict.is_late && is_in_use(addr) {
         return;
     }
-    let kind = kind(addr, site, &met);
+    let kind = kind(me, addr, site, &met);
     report_as(me, kind, (addr, size), how, site, &met);
 }
 
@@ -62,19 +62,29 @@ pub(crate) fn report_vptr(me: &Thread, addr: usize, how: How, site: &Site, met: 
     if annotate::is_meant(shared_bytes(addr, 8, &met)) {
         return;
     }
-    let kind = match kind(addr, site, &met) {
+    let kind = match kind(me, addr, site, &met) {
         Kind::DataRace => Kind::VptrRace,
         other => other,
     };
     report_as(me, kind, (addr, 8), how, site, &met);
 }
 
-fn kind(addr: usize, site: &Site, met: &Met) -> Kind {
+/// Does the memory belong to somebody again, who did not get it from the heap
+/// in a way that could be seen?
+fn is_in_use(addr: usize) -> bool {
+    intercept::find_block(addr).is_some()
+        || registry::owner_of_stack(addr).is_some()
+        || registry::owner_of_tls(addr).is_some()
+}
+
+fn kind(me: &Thread, addr: usize, site: &Site, met: &Met) -> Kind {
     let earlier = met.conflict.entry;
     if met.conflict.is_late {
         Kind::UseAfterFree
     } else if descriptor::at_address(addr).is_some() {
         Kind::DescriptorRace
+    } else if met.conflict.is_possible && engine::goes_by_states(&me.recorder) {
+        Kind::Unprotected
     } else if met.conflict.is_possible {
         Kind::PossibleRace
     } else if site.free || (earlier.free && !earlier.touch.atomic) {

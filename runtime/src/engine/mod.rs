@@ -133,8 +133,8 @@ pub fn joined(recorder: &Recorder, thread: u32) {
     }
 }
 
-/// Does it matter to the engine when an object is deleted?
-pub fn is_told_of_deletion(recorder: &Recorder) -> bool {
+/// Does the engine keep a state for every location?
+pub fn goes_by_states(recorder: &Recorder) -> bool {
     matches!(recorder.engine(), Engine::States(_))
 }
 

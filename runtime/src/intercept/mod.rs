@@ -56,7 +56,7 @@ pub use copy::{copy, fill, shift};
 pub use malloc::{Block, find_block};
 pub use pthread_thread::{bottom_address, own_stack, watch_end};
 pub(crate) use qt::End as QtEnd;
-pub(crate) use signal::reset as reset_signal;
+pub(crate) use signal::{listen, reset as reset_signal};
 pub(crate) use stub::is_stub;
 
 /// A code address.
@@ -146,6 +146,7 @@ fn set_errno(value: i32) {
 fn all_names() -> Vec<&'static str> {
     [
         crate::annotate::NAMES,
+        crate::api::NAMES,
         crate::annotate::VALGRIND_NAMES,
         crate::sync::atomic::NAMES,
         barrier::NAMES,

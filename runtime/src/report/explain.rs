@@ -53,6 +53,7 @@ pub(super) fn paragraph(
             let hidden = order::hidden_by(finding, taken, locks, names);
             return format!("{first}, and {second}. {held} {hidden}");
         }
+        Kind::Unprotected => return unprotected(first, &second),
         Kind::UseAfterFree => {
             let (who, place) = (who(before, names), position(there));
             return format!(
@@ -95,6 +96,13 @@ fn relaxed(first: &str, second: &str) -> String {
          memory is handed over by it, which counts as ordered. But relaxed operations do not \
          order anything else: compiler and processor may move the accesses to that memory across \
          them, a proven race."
+    )
+}
+
+fn unprotected(first: &str, second: &str) -> String {
+    format!(
+        "{first}, and {second}. No lock is left that was held at every access since several \
+         threads use it, and no order is known that this mode goes by: a possible race."
     )
 }
 

@@ -6,7 +6,7 @@ use crate::finding::{Kind, Operation};
 pub(super) fn title(kind: Kind) -> &'static str {
     match kind {
         Kind::DataRace => "data race",
-        Kind::PossibleRace => "possible data race",
+        Kind::PossibleRace | Kind::Unprotected => "possible data race",
         Kind::UseAfterFreeRace => "data race with free",
         Kind::UseAfterFree => "heap use after free",
         Kind::VptrRace => "data race on a vtable pointer",
@@ -21,6 +21,7 @@ pub(super) fn id(kind: Kind) -> &'static str {
     match kind {
         Kind::DataRace => "data-race",
         Kind::PossibleRace => "possible-data-race",
+        Kind::Unprotected => "unprotected-data",
         Kind::UseAfterFreeRace => "data-race-with-free",
         Kind::UseAfterFree => "heap-use-after-free",
         Kind::VptrRace => "vptr-race",
@@ -40,7 +41,7 @@ pub(super) fn certainty(kind: Kind) -> &'static str {
         | Kind::AdHocSync
         | Kind::RelaxedSync
         | Kind::DescriptorRace => "proven",
-        Kind::PossibleRace => "possible",
+        Kind::PossibleRace | Kind::Unprotected => "possible",
     }
 }
 

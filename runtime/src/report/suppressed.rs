@@ -24,6 +24,7 @@ impl Reporter {
         let class = match finding.kind {
             Kind::DataRace
             | Kind::PossibleRace
+            | Kind::Unprotected
             | Kind::UseAfterFreeRace
             | Kind::UseAfterFree
             | Kind::VptrRace

@@ -4,6 +4,7 @@ use super::debug_file;
 use super::demangle::{demangle, demangle_variable, is_mangled};
 use super::dwarf::Dwarf;
 use super::elf::{Elf, Symbol, Wanted};
+use super::unwind::Position;
 use super::variables::{Declaration, Start};
 use super::{Block, Bytes, Frame, Hint, Part, Variable, types};
 use crate::os::MappedFile;
@@ -70,6 +71,12 @@ impl Image {
             separate: None,
             dwarf: None,
         }
+    }
+
+    /// The caller of the function at `position`, in this module loaded with
+    /// `bias`.
+    pub(super) fn caller(&self, position: &Position, bias: u64, called: bool) -> Option<Position> {
+        position.caller(&self.module.elf()?, bias, called)
     }
 
     /// Memory held for lookups, roughly.

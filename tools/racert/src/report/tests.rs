@@ -101,6 +101,8 @@ pub(super) fn sample(name: &str) -> Finding {
                 build_id: Some("c0ffee".into()),
             }),
             thread: None,
+            thread_pointer: None,
+            number: None,
             freed: None,
             part: None,
             stack: None,
