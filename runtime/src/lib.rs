@@ -30,6 +30,7 @@ pub mod lock;
 pub mod lockset;
 pub mod log;
 pub mod loops;
+mod omp;
 pub mod options;
 pub mod os;
 #[cfg(not(test))]

@@ -171,15 +171,17 @@ pub mod report {
     }
 
     every!(KINDS: Kind {
-        DataRace PossibleRace UseAfterFreeRace VptrRace AdHocSync RelaxedSync DescriptorRace
+        DataRace PossibleRace Unprotected UseAfterFreeRace UseAfterFree VptrRace AdHocSync
+        RelaxedSync
+        DescriptorRace
     });
     every!(OPERATIONS: Operation {
-        Read Write AtomicRead AtomicWrite Free UseDescriptor ChangeDescriptor
+        Read Write AtomicRead AtomicWrite Free Allocate UseDescriptor ChangeDescriptor
     });
     every!(TROUBLES: Trouble {
         OrderInversion Deadlock UnlockUnlocked UnlockByOther DoubleLock Upgrade WrongMode
         DestroyLocked UseDestroyed WaitUnlocked WaitTwoMutexes EndLocked NoneExpected
-        CondvarDestroyed BarrierDestroyed BarrierReinitialised
+        CondvarDestroyed BarrierDestroyed BarrierReinitialised Refused FreeLocked
     });
 
     const NOWHERE: json::Context<'static> = json::Context {

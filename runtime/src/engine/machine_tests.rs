@@ -166,7 +166,7 @@ fn compare(machine: &'static dyn Machine, steps: &[Step]) {
                     }
                     Some(_) => continue,
                 }
-                recorders[thread].hold(sets[thread]);
+                recorders[thread].hold(sets[thread], None);
             }
             Step::Edge { from, to } if from != to => {
                 let mut flag = Released::new();

@@ -137,6 +137,8 @@ pub struct Options {
     /// Say of each edge of a lock-order inversion where the first lock was
     /// taken, too.
     pub second_deadlock_stack: bool,
+    /// Report inversions that one thread alone has made.
+    pub single_thread_inversions: bool,
     /// What becomes of a program that is in a deadlock.
     pub on_deadlock: OnDeadlock,
     /// Report the destruction of a lock that is held.
@@ -179,6 +181,7 @@ impl Default for Options {
             print_unused: false,
             detect_deadlocks: false,
             second_deadlock_stack: false,
+            single_thread_inversions: false,
             on_deadlock: OnDeadlock::Report,
             report_destroy_locked: false,
             report_bugs: false,
@@ -324,7 +327,7 @@ mod tests {
             "mode=hb:conflict_edges=0:precise=0:bus_lock=mutex:delete_marks=0:fail_on=possible:exitcode=3:log_path=/tmp/x:json=/tmp/y:color=always:symbolize=0:\
              halt_on_error=yes:max_findings=7:print_summary=false:strip_path_prefix=/src/:\
              suppressions=/tmp/s:print_suppressions=0:print_unused=1:\
-             detect_deadlocks=0:second_deadlock_stack=0:on_deadlock=report:\
+             detect_deadlocks=0:second_deadlock_stack=0:single_thread_inversions=1:on_deadlock=report:\
              report_destroy_locked=0:report_signal_unsafe=0:report_thread_leaks=0:\
              report_bugs=0:dump_signal=SIGQUIT:help=1",
         )
@@ -350,6 +353,7 @@ mod tests {
             print_unused: true,
             detect_deadlocks: false,
             second_deadlock_stack: false,
+            single_thread_inversions: true,
             on_deadlock: OnDeadlock::Report,
             report_destroy_locked: false,
             report_signal_unsafe: false,

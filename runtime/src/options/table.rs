@@ -288,6 +288,14 @@ pub(super) static TABLE: &[Entry] = &[
         set: setter!(Switch, on, |options| options.second_deadlock_stack = on),
     },
     Entry {
+        name: "single_thread_inversions",
+        allowed: Allowed::Switch,
+        default: "0",
+        help: "report such orders even if one thread alone made them, which cannot deadlock until \
+               another thread does the same",
+        set: setter!(Switch, on, |options| options.single_thread_inversions = on),
+    },
+    Entry {
         name: "on_deadlock",
         allowed: Allowed::Choice(ON_DEADLOCK_NAMES),
         default: "abort",

@@ -192,12 +192,13 @@ impl Reporter {
             let details = Details::new(finding, &resolved, resolver, &mut self.sources);
             let text = text::render(finding, &resolved, &details, options, &colors);
             self.reported += 1;
-            count(finding.kind != Kind::PossibleRace);
-            if finding.kind == Kind::PossibleRace {
+            let proven = kind::certainty(finding.kind) == "proven";
+            count(proven);
+            if !proven {
                 POSSIBLE.fetch_add(1, Ordering::Relaxed);
             }
             self.output.write(options, text.as_bytes());
-            let fails = finding.kind != Kind::PossibleRace || options.fail_on == FailOn::Possible;
+            let fails = proven || options.fail_on == FailOn::Possible;
             let kind = kind::id(finding.kind);
             self.told = Some(Told::new(kind, &details.fingerprint, &text, fails));
             self.record(finding, &resolved, &details, options);

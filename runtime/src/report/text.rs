@@ -119,6 +119,7 @@ fn access(access: &Access, previous: bool, names: &Names<'_>, locks: &[NamedLock
     }
     let what = match access.operation {
         Operation::Free => "free of heap block",
+        Operation::Allocate => "allocation of heap block",
         operation => noun(operation),
     };
     let what = if previous {

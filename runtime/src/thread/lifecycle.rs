@@ -82,6 +82,8 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         futile: 0,
         loaded: (0, 0),
         places: super::jump::Places::default(),
+        end: None,
+        task: None,
         loops: Loops::new(),
         handlers: 0,
         raising: 0,
