@@ -180,6 +180,7 @@ const MUCH: u64 = 2 << 30;
 const LITTLE: i64 = 100 << 10;
 
 #[test]
+#[expect(clippy::zombie_processes, reason = "wait4 waits for it")]
 fn two_gigabytes_of_debug_information_are_not_read() {
     let built = built();
     let kept = built.scratch.path().join("kept");
