@@ -225,6 +225,8 @@ fn call_name(number: u32) -> Option<&'static str> {
         (libc::SYS_msgrcv, "msgrcv"),
         (libc::SYS_io_getevents, "io_getevents"),
     ];
-    let known = NAMES.iter().find(|(call, _)| *call == number.into());
+    let known = NAMES
+        .iter()
+        .find(|(call, _)| *call == libc::c_long::from(number));
     known.map(|(_, name)| *name)
 }
