@@ -15,6 +15,7 @@ mod barrier;
 mod c11;
 mod callers;
 mod cond;
+mod context;
 mod copy;
 mod cxx_thread;
 mod foreign;
@@ -106,6 +107,7 @@ pub fn start() -> Result<(), Errno> {
     barrier::look_up_all();
     c11::look_up_all();
     cond::look_up_all();
+    context::look_up_all();
     copy::look_up_all();
     cxx_thread::look_up_all();
     guard::look_up_all();
@@ -150,6 +152,7 @@ fn all_names() -> Vec<&'static str> {
         barrier::NAMES,
         c11::NAMES,
         cond::NAMES,
+        context::NAMES,
         copy::NAMES,
         cxx_thread::NAMES,
         glib::NAMES,

@@ -176,8 +176,7 @@ pub(super) static TABLE: &[Entry] = &[
         name: "delete_marks",
         allowed: Allowed::Switch,
         default: "1",
-        help: "with mode=eraser, msm-short or msm-long: an object that is deleted belongs to the \
-               deleting thread alone",
+        help: "with mode=eraser: an object that is deleted belongs to the deleting thread alone",
         set: setter!(Switch, on, |options| options.delete_marks = on),
     },
     Entry {

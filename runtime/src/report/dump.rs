@@ -225,8 +225,6 @@ fn call_name(number: u32) -> Option<&'static str> {
         (libc::SYS_msgrcv, "msgrcv"),
         (libc::SYS_io_getevents, "io_getevents"),
     ];
-    let known = NAMES
-        .iter()
-        .find(|(call, _)| *call == libc::c_long::from(number));
+    let known = NAMES.iter().find(|(call, _)| *call == i64::from(number));
     known.map(|(_, name)| *name)
 }

@@ -13,6 +13,7 @@ mod excerpt;
 mod explain;
 mod fingerprint;
 mod frames;
+mod groups;
 mod hash;
 mod json;
 mod kind;
@@ -25,6 +26,7 @@ mod order;
 mod output;
 mod place;
 mod seen;
+mod stack_variable;
 mod suggestion;
 mod suppressed;
 #[cfg(test)]
@@ -46,6 +48,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use details::Details;
 use excerpt::Sources;
 use frames::Resolved;
+use groups::Groups;
 use lock::{Guard, SleepLock};
 pub use lock_reports::{end_now, lock_finding};
 pub use notice::{Notice, in_a_sentence, notice, thread_name};
@@ -59,6 +62,7 @@ struct Reporter {
     output: Output,
     sources: Sources,
     json: json::Sink,
+    groups: Groups,
     /// Findings printed.
     reported: usize,
     /// The one just printed, for the program.
@@ -71,6 +75,7 @@ static REPORTER: SleepLock<Reporter> = SleepLock::new(Reporter {
     output: Output::new(),
     sources: Sources::new(),
     json: json::Sink::new(),
+    groups: Groups::new(),
     reported: 0,
     told: None,
 });
@@ -114,6 +119,7 @@ pub fn note_modules() {
     os::on_fresh_stack(|| {
         let mut reporter = REPORTER.lock();
         reporter.symbolizer.refresh();
+        reporter.symbolizer.expect_change();
         reporter.symbolizer.settle();
     });
 }
@@ -145,8 +151,9 @@ pub fn finish(status: i32) -> i32 {
         let mut reporter = REPORTER.lock();
         if found && options.print_summary {
             let s = if count == 1 { "" } else { "s" };
-            let line = format!("racert: {count} finding{s}\n");
-            reporter.output.write(options, line.as_bytes());
+            let more = reporter.groups.summary();
+            let lines = format!("{more}racert: {count} finding{s}\n");
+            reporter.output.write(options, lines.as_bytes());
         }
         reporter.record_end(options, status);
     });
@@ -185,29 +192,44 @@ impl Reporter {
         resolver.begin();
         let mut resolved = Resolved::new(finding, resolver);
         let is_new = self.seen.first_time_in_source(finding.kind, &resolved);
+        let mut is_first = false;
         if is_new {
             let shared = frames::shared_bytes(finding);
             allocated::name_part(&mut resolved, shared, resolver, &mut self.sources);
-            let colors = color::Colors::new(self.output.is_colored(options));
+            stack_variable::name_local(&mut resolved, finding, shared, resolver);
             let details = Details::new(finding, &resolved, resolver, &mut self.sources);
-            let text = text::render(finding, &resolved, &details, options, &colors);
-            self.reported += 1;
-            let proven = kind::certainty(finding.kind) == "proven";
-            count(proven);
-            if !proven {
-                POSSIBLE.fetch_add(1, Ordering::Relaxed);
-            }
-            self.output.write(options, text.as_bytes());
-            let fails = proven || options.fail_on == FailOn::Possible;
-            let kind = kind::id(finding.kind);
-            self.told = Some(Told::new(kind, &details.fingerprint, &text, fails));
             self.record(finding, &resolved, &details, options);
+            is_first = self.groups.is_first(finding, &resolved);
+            if is_first {
+                self.print(finding, &resolved, &details, options);
+            }
         }
         self.symbolizer.settle();
-        if is_new && options.halt_on_error {
+        if is_first && options.halt_on_error {
             self.record_end(options, options.exitcode);
             os::exit_group(options.exitcode);
         }
+    }
+
+    fn print(
+        &mut self,
+        finding: &Finding,
+        resolved: &Resolved,
+        details: &Details,
+        options: &Options,
+    ) {
+        let colors = color::Colors::new(self.output.is_colored(options));
+        let text = text::render(finding, resolved, details, options, &colors);
+        self.reported += 1;
+        let is_possible = kind::certainty(finding.kind) == "possible";
+        count(!is_possible);
+        if is_possible {
+            POSSIBLE.fetch_add(1, Ordering::Relaxed);
+        }
+        self.output.write(options, text.as_bytes());
+        let fails = !is_possible || options.fail_on == FailOn::Possible;
+        let kind = kind::id(finding.kind);
+        self.told = Some(Told::new(kind, &details.fingerprint, &text, fails));
     }
 
     /// Appends the record of a finding to the file of `json`.
@@ -289,6 +311,10 @@ impl Resolve for NoNames<'_> {
             Some(module) => Data::Module(module),
             None => self.0.mapping(bytes.address),
         }
+    }
+
+    fn local(&mut self, _: Bytes, _: u64, _: u64, _: Option<u64>) -> Option<Variable> {
+        None
     }
 
     fn allocated(&mut self, _: u64, _: &Hint, _: Block, _: Bytes) -> Option<Part> {

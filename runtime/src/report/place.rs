@@ -56,7 +56,11 @@ pub(super) fn memory(resolved: &Resolved, names: &Names<'_>) -> Memory {
             }
         }
         Place::ThreadStack { thread } => {
-            nameless(format!("the stack of {}", names.in_a_sentence(*thread)))
+            let owner = names.in_a_sentence(*thread);
+            match &resolved.local {
+                Some(variable) => named("local", variable, &format!(" of {owner}")),
+                None => nameless(format!("the stack of {owner}")),
+            }
         }
         Place::ThreadLocal { thread, .. } => {
             let owner = names.in_a_sentence(*thread);
@@ -113,7 +117,15 @@ pub(super) fn described_memory(
                 names.of(*thread)
             )
         }
-        Place::ThreadStack { thread } => format!("stack of {}", names.of(*thread)),
+        Place::ThreadStack { thread } => match &resolved.local {
+            Some(variable) => format!(
+                "local {} on the stack of {}{}",
+                described(variable, address),
+                names.of(*thread),
+                declared(variable, options)
+            ),
+            None => format!("stack of {}", names.of(*thread)),
+        },
         Place::ThreadLocal { thread, .. } => match &resolved.local {
             Some(variable) => format!(
                 "thread-local {} of {}{}",

@@ -226,6 +226,16 @@ impl Page<'_> {
             self.heading(self.colors.place, &said);
             self.stack(lines, &step.taken, None);
         }
+        for (access, lines) in finding.accesses.iter().zip(&details.last_locks) {
+            // One that is still held is listed with the others.
+            if let Some(last) = access.last_lock.as_ref().filter(|last| last.released) {
+                let by = capitalised(&names.of(access.thread));
+                let name = name(last.lock);
+                let said = format!("{by} had last released {name} before its access, at:");
+                self.heading(self.colors.place, &said);
+                self.stack(lines, &last.stack, None);
+            }
+        }
         for (access, taken) in finding.accesses.iter().zip(&details.taken) {
             for (held, lines) in access.locks.iter().flatten().zip(taken) {
                 let by = names.of(access.thread);

@@ -16,7 +16,7 @@ const LE: LittleEndian = LittleEndian;
 type Header = FileHeader64<LittleEndian>;
 
 /// What a symbol must be to answer a question.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Wanted {
     /// A function.
     Code,
@@ -102,6 +102,13 @@ impl<'a> Elf<'a> {
             }
             None
         })
+    }
+
+    /// Where section `name` is loaded.
+    pub(super) fn section_address(&self, name: &str) -> Option<u64> {
+        let sections = self.header.sections(LE, self.data).ok()?;
+        let (_, section) = sections.section_by_name(LE, name.as_bytes())?;
+        Some(section.sh_addr(LE))
     }
 
     /// Is there a section `name`?

@@ -197,9 +197,10 @@ impl Modules {
         }
     }
 
-    /// Brings the list up to date.
-    pub(super) fn refresh(&mut self, maps: &[Mapping]) {
+    /// Brings the list up to date. Did that change it?
+    pub(super) fn refresh(&mut self, maps: &[Mapping]) -> bool {
         let mut before = core::mem::take(&mut self.loaded);
+        let mut is_new = false;
         let mut end = 0;
         for (index, map) in maps.iter().enumerate() {
             if map.start < end {
@@ -212,15 +213,20 @@ impl Modules {
             let known = before.iter().position(|old| old.is_same(&module));
             self.loaded.push(match known {
                 Some(known) => before.swap_remove(known),
-                None => module,
+                None => {
+                    is_new = true;
+                    module
+                }
             });
         }
+        let changed = is_new || !before.is_empty();
         for mut module in before {
             module.image = Opened::NotYet;
             self.gone.retain(|old| !old.is_same(&module));
             self.gone.insert(0, module);
         }
         self.gone.truncate(REMEMBERED);
+        changed
     }
 
     /// The module that holds or held `address`.

@@ -1,6 +1,7 @@
 //! What reports say about threads.
 
 use super::Thread;
+use super::activation::Calls;
 use crate::clock::{Clock, Known};
 use crate::finding::ThreadInfo;
 use crate::spin::SpinLock;
@@ -259,6 +260,30 @@ pub fn current_words() -> Vec<u64> {
         .values()
         .map(|&b| unsafe { (&raw const (*b).current).read_volatile() })
         .collect()
+}
+
+/// What the shadow call stack of thread `number` says, up to `deepest` calls;
+/// `None` if it does not run. A thread other than the calling one may be at
+/// work on it: what comes out is to be checked against something.
+pub(super) fn calls(number: u32, deepest: usize) -> Option<Calls> {
+    let registry = REGISTRY.lock();
+    let os_id = registry.records.get(number as usize)?.os_id;
+    let block = *registry.blocks.get(&number)?;
+    let mut returns = Vec::new();
+    // SAFETY: a block stays while its thread is enlisted, and so does the
+    // memory of its shadow call stack, whose lowest frame has no address.
+    unsafe {
+        let mut top = (&raw const (*block).frames).read_volatile();
+        while returns.len() < deepest {
+            top = top.sub(1);
+            let address = (&raw const (*top).return_address).read_volatile();
+            if address == 0 {
+                break;
+            }
+            returns.push(address);
+        }
+    }
+    Some(Calls { returns, os_id })
 }
 
 /// As [`current_words`], with the number of each thread.

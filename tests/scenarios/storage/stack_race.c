@@ -1,6 +1,7 @@
 // expect: data race
 // orders: write-read read-write write-write
 // also: c++
+// names: 'main::local' (int)
 #include "scenario.h"
 
 int *passed;

@@ -230,7 +230,7 @@ pub(crate) struct CargoArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// Files of records, directories of such files, - for standard input
+    /// Files of records, directories with such files in or below them, - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// How to write the findings

@@ -1,6 +1,6 @@
 //! From a record back to the finding it was made from.
 
-use racert_records::finding::{Access, Finding, Handover, HeldLock, Place, ThreadInfo};
+use racert_records::finding::{Access, Finding, Handover, HeldLock, LastLock, Place, ThreadInfo};
 use racert_records::lock::finding::{LockFinding, LockInfo, Part};
 use racert_records::lock::{Description, Kind as LockKind, LockId};
 use racert_records::report::{self, notice::Notice};
@@ -103,6 +103,11 @@ fn access(access: &model::Access, addresses: &mut Addresses<'_>) -> Option<Acces
         thread: access.thread,
         stack: addresses.stack(&access.stack),
         locks: (access.locks_known != Some(false)).then_some(held),
+        last_lock: access.last_lock.as_ref().map(|last| LastLock {
+            lock: last.lock,
+            released: last.released,
+            stack: addresses.stack(&last.stack),
+        }),
     })
 }
 
