@@ -109,7 +109,9 @@ pub mod report {
 
         /// The record of a race.
         pub fn race(&mut self, finding: &Finding, resolver: &mut dyn Resolve) -> String {
-            let resolved = Resolved::new(finding, resolver);
+            let mut resolved = Resolved::new(finding, resolver);
+            let shared = frames::shared_bytes(finding);
+            allocated::name_part(&mut resolved, shared, resolver, &mut self.sources);
             let details = Details::new(finding, &resolved, resolver, &mut self.sources);
             json::finding(&NOWHERE, finding, &resolved, &details, &self.options)
         }

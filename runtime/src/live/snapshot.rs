@@ -83,7 +83,8 @@ fn copy(number: u32, os_id: u32, block: *const Block) -> Option<Copied> {
         number,
         os_id,
         frames: frames(thread.lowest_frame(), top),
-        held: HeldLocks::peek(&raw const thread.held),
+        // SAFETY: as above.
+        held: unsafe { HeldLocks::peek(&raw const thread.held) },
         waits: thread.waits.noted(),
     })
 }

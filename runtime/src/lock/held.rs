@@ -86,13 +86,16 @@ const PEEKS: usize = 16;
 
 impl HeldLocks {
     /// What a thread holds, seen by another one; `None` if it changes too fast
-    /// to be read. The record must stay meanwhile, whatever its owner does.
-    pub(crate) fn peek(this: *const HeldLocks) -> Option<Vec<Taken>> {
+    /// to be read.
+    ///
+    /// # Safety
+    /// The list must stay meanwhile, whatever its owner does with it.
+    pub(crate) unsafe fn peek(this: *const HeldLocks) -> Option<Vec<Taken>> {
         let look = || {
             // SAFETY: the vector itself is read as it is, what it points to is
             // not touched.
             let (start, len) = unsafe {
-                let locks = &*(&raw const (*this).locks);
+                let locks = &(*this).locks;
                 (locks.as_ptr().addr(), locks.len().min(PEEKED))
             };
             let mut bytes = alloc::vec![0u8; len * size_of::<Held>()];
@@ -322,10 +325,12 @@ mod tests {
     #[test]
     fn another_thread_sees_the_same() {
         let mut held = HeldLocks::new();
-        assert_eq!(HeldLocks::peek(&raw const held), Some(Vec::new()));
+        // SAFETY: the list is right here.
+        let peek = |held: &HeldLocks| unsafe { HeldLocks::peek(held) };
+        assert_eq!(peek(&held), Some(Vec::new()));
         push(&mut held, 3, Mode::Read);
         push(&mut held, 4, Mode::Write);
-        let seen = HeldLocks::peek(&raw const held).unwrap();
+        let seen = peek(&held).unwrap();
         let seen: Vec<_> = seen.iter().map(|t| (t.lock.number(), t.mode)).collect();
         assert_eq!(seen, [(3, Mode::Read), (4, Mode::Write)]);
     }

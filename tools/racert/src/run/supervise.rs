@@ -57,13 +57,12 @@ pub(super) fn run(mut command: Command, name: &str, shared: &Shared) -> io::Resu
         }
         match signals.wait(REFRESH) {
             Some((libc::SIGCHLD, _)) => {}
-            Some((signal, sent)) => {
-                // What the terminal sends, the program got, too.
-                if sent {
-                    // SAFETY: our own child, which has not been waited for.
-                    unsafe { libc::kill(pid, signal) };
-                }
+            Some((signal, true)) => {
+                // SAFETY: our own child, which has not been waited for.
+                unsafe { libc::kill(pid, signal) };
             }
+            // What the terminal sends, the program got, too.
+            Some((_, false)) => {}
             None if start.elapsed() >= display::FIRST => {
                 latest = shared.sample();
                 line.show(start.elapsed(), &latest);
