@@ -2,6 +2,7 @@
 
 use crate::engine::{self, How};
 use crate::log::reclaim;
+use crate::log::site::Site;
 use crate::shadow::word::Word;
 use crate::thread::{self, Thread};
 use crate::{intercept, loops, report_race, tls};
@@ -69,7 +70,7 @@ pub(crate) fn atomic(me: &mut Thread, addr: usize, size: usize, how: How, pc: us
     check(me, addr, size, how, pc, 0);
 }
 
-fn range(addr: usize, len: usize, how: How, pc: usize, free: bool) {
+fn range(addr: usize, len: usize, how: How, pc: usize) {
     if thread::alone() {
         return;
     }
@@ -77,11 +78,10 @@ fn range(addr: usize, len: usize, how: How, pc: usize, free: bool) {
     if me.ignores(how) {
         return;
     }
-    if !free && engine::is_range_recorded(&me.recorder, addr, len, how.write) {
+    if engine::is_range_recorded(&me.recorder, addr, len, how.write) {
         return;
     }
-    let mut site = me.site(pc);
-    site.free = free;
+    let site = me.site(pc);
     let met = engine::range(&mut me.recorder, addr, len, how, &site);
     if let Some(met) = met
         && !loops::explains(me, &met)
@@ -102,7 +102,6 @@ pub fn read_range(addr: usize, len: usize, pc: usize) {
             atomic: false,
         },
         pc,
-        false,
     );
 }
 
@@ -117,8 +116,27 @@ pub fn write_range(addr: usize, len: usize, pc: usize) {
             atomic: false,
         },
         pc,
-        false,
     );
+}
+
+const WRITE: How = How {
+    write: true,
+    atomic: false,
+};
+
+/// The calling thread, if what the heap does for it counts, and the site of its
+/// call at `pc`.
+fn at_heap(pc: usize) -> Option<(&'static mut Thread, Site)> {
+    if thread::alone() {
+        return None;
+    }
+    let me = thread::current()?;
+    if me.ignores(WRITE) {
+        return None;
+    }
+    let mut site = me.site(pc);
+    site.free = true;
+    Some((me, site))
 }
 
 /// The vtable pointer at `addr` is read or written at `pc`. The caller has
@@ -140,11 +158,12 @@ pub(crate) fn vptr(addr: usize, write: bool, pc: usize) {
     upkeep(me);
 }
 
-/// The destructor of the object at `addr` begins. If it has a heap block for
-/// itself, the block goes with it. The caller has entered the runtime.
+/// The object at `addr` is being destroyed, or made: either way it is the
+/// calling thread's alone. If it has a heap block for itself, so is the block.
+/// The caller has entered the runtime.
 pub(crate) fn deleting(addr: usize) {
     let Some(me) = thread::current() else { return };
-    if engine::is_told_of_deletion(&me.recorder)
+    if engine::goes_by_states(&me.recorder)
         && let Some(block) = intercept::find_block(addr)
         && block.start == addr
     {
@@ -154,14 +173,23 @@ pub(crate) fn deleting(addr: usize) {
 
 /// A call at `pc` gives `[addr, addr + len)` back to the heap.
 pub(crate) fn free_range(addr: usize, len: usize, pc: usize) {
-    range(
-        addr,
-        len,
-        How {
-            write: true,
-            atomic: false,
-        },
-        pc,
-        true,
-    );
+    let Some((me, site)) = at_heap(pc) else {
+        return;
+    };
+    let met = engine::given_back(&mut me.recorder, addr, len, &site);
+    if let Some(met) = met
+        && !loops::explains(me, &met)
+    {
+        report_race::report(me, addr, len, WRITE, &site, met);
+    }
+    upkeep(me);
+}
+
+/// A call at `pc` has got `[addr, addr + len)` from the heap, and nothing is
+/// recorded about it.
+pub(crate) fn allocated_range(addr: usize, len: usize, pc: usize) {
+    if let Some((me, site)) = at_heap(pc) {
+        engine::handed_out(&mut me.recorder, addr, len, &site);
+        upkeep(me);
+    }
 }

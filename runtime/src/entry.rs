@@ -86,9 +86,7 @@ crate::stub!(__racert_vptr_write, |addr: usize, new: usize| -> () {
     // SAFETY: the program is about to store there itself.
     let same = unsafe { (addr as *const usize).read_volatile() } == new;
     ranged(|pc| {
-        if same {
-            access::deleting(addr);
-        }
+        access::deleting(addr);
         access::vptr(addr, !same, pc);
     });
 });

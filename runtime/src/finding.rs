@@ -12,8 +12,13 @@ pub enum Kind {
     /// Two conflicting accesses that only the order of lock operations put one
     /// before the other.
     PossibleRace,
+    /// An access that breaks the discipline of the engines that go by states:
+    /// no lock protects all of them.
+    Unprotected,
     /// An access unordered with the release of the memory it touches.
     UseAfterFreeRace,
+    /// An access after the release of the memory it touches.
+    UseAfterFree,
     /// A virtual call unordered with the construction or destruction of its
     /// object.
     VptrRace,
@@ -38,6 +43,8 @@ pub enum Operation {
     AtomicWrite,
     /// The memory was given back to the heap.
     Free,
+    /// The heap handed the memory out.
+    Allocate,
     /// A file descriptor was passed to a function that uses it.
     UseDescriptor,
     /// A file descriptor was opened or closed.

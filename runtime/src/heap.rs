@@ -1,30 +1,48 @@
 //! Heap blocks, as far as the detector cares.
 //!
 //! Freeing a block is a write to all of it, so an access that is not ordered
-//! with it is a race. A new block has no history: whatever used the memory
-//! before gave it back through the allocator, which orders the two.
+//! with it is a race, and one that comes after it is an error, too. A new block
+//! has no history: whatever used the memory before gave it back through the
+//! allocator, which orders the two. Allocating it is a write by the thread that
+//! did, so that another cannot learn of it unordered.
 
+use crate::lock::invalid;
 use crate::shadow::word::Word;
 use crate::shadow::{clear, is_application, resident, word_of};
 use crate::sync::table;
-use crate::{access, thread};
+use crate::{access, intercept, thread};
 use core::ops::Range;
 use core::sync::atomic::Ordering;
 
-/// Of a block larger than this, freeing marks only so much from its start: in
-/// the rest it is checked against what other threads did there.
+/// Of a block larger than this, allocating and freeing marks only so much from
+/// its start: in the rest, freeing is checked against what other threads did
+/// there.
 const MARKED: usize = 16 << 10;
 
 /// The allocator handed out `[addr, addr + size)`. The caller has entered the
-/// runtime.
-pub fn allocated(addr: usize, size: usize, _pc: usize) {
+/// runtime. What an uninstrumented library allocates does not count: how it
+/// hands the block on cannot be seen.
+pub fn allocated(addr: usize, size: usize, pc: usize) {
     forget(addr, size);
+    if !thread::alone() && intercept::is_instrumented(pc) {
+        access::allocated_range(addr, size.min(MARKED), pc);
+    }
+}
+
+/// The allocator handed out `[addr, addr + size)` to code whose allocations are
+/// not tracked: nobody is to be told that the memory was freed.
+pub fn untracked(addr: usize, size: usize) {
+    if thread::registry::several() && is_application(addr, size) {
+        clear::forget_marks(addr, size.min(MARKED));
+    }
 }
 
 /// `[addr, addr + size)` is about to be given back by a call at `pc`. The
 /// caller has entered the runtime.
 pub fn freeing(addr: usize, size: usize, pc: usize) {
-    table::remove_range(addr, size);
+    table::free_range(addr, size, |object, address| {
+        invalid::freeing(object, address, pc);
+    });
     if thread::alone() {
         return;
     }

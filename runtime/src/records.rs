@@ -49,19 +49,42 @@ pub mod report {
     mod frames;
     mod hash;
     mod json {
+        mod notice;
         mod record;
         mod writer;
+        pub(super) use notice::notice;
         pub(super) use record::{Context, finding, lock_finding};
     }
     mod kind;
     mod locks;
     mod names;
+    pub mod notice {
+        //! Findings that are one sentence and one stack.
+
+        use crate::finding::Stack;
+
+        /// Such a finding, as far as its record depends on it.
+        pub struct Notice<'a> {
+            /// In records and fingerprints: never changes.
+            pub id: &'static str,
+            /// What the first and the last line call it.
+            pub title: &'a str,
+            /// What happened, ending in a colon.
+            pub said: &'a str,
+            /// Number of the thread that did it.
+            pub thread: u32,
+            /// Where.
+            pub stack: Stack,
+            /// What to change, a sentence without full stop.
+            pub suggestion: Option<&'static str>,
+        }
+    }
     mod order;
     mod place;
     mod suggestion;
     mod time;
 
-    use crate::finding::{Finding, Kind, Operation};
+    use crate::finding::{Finding, Kind, Operation, ThreadInfo};
     use crate::lock::finding::{LockFinding, Trouble};
     use crate::options::Options;
     use crate::symbol::Resolve;
@@ -99,6 +122,21 @@ pub mod report {
         }
     }
 
+    impl Records {
+        /// The record of a notice that mentions `threads`.
+        pub fn notice(
+            &mut self,
+            notice: &notice::Notice<'_>,
+            threads: &[ThreadInfo],
+            resolver: &mut dyn Resolve,
+        ) -> String {
+            let lines = frames::lines(&notice.stack, resolver);
+            let creations = locks::creations(threads, resolver);
+            let threads = (threads, &creations[..]);
+            json::notice(&NOWHERE, notice, &lines, threads, &self.options)
+        }
+    }
+
     /// The kind of race that records call `id`.
     pub fn kind(id: &str) -> Option<Kind> {
         KINDS.iter().copied().find(|kind| kind::id(*kind) == id)
@@ -131,15 +169,17 @@ pub mod report {
     }
 
     every!(KINDS: Kind {
-        DataRace PossibleRace UseAfterFreeRace VptrRace AdHocSync RelaxedSync DescriptorRace
+        DataRace PossibleRace Unprotected UseAfterFreeRace UseAfterFree VptrRace AdHocSync
+        RelaxedSync
+        DescriptorRace
     });
     every!(OPERATIONS: Operation {
-        Read Write AtomicRead AtomicWrite Free UseDescriptor ChangeDescriptor
+        Read Write AtomicRead AtomicWrite Free Allocate UseDescriptor ChangeDescriptor
     });
     every!(TROUBLES: Trouble {
         OrderInversion Deadlock UnlockUnlocked UnlockByOther DoubleLock Upgrade WrongMode
         DestroyLocked UseDestroyed WaitUnlocked WaitTwoMutexes EndLocked NoneExpected
-        CondvarDestroyed BarrierDestroyed BarrierReinitialised
+        CondvarDestroyed BarrierDestroyed BarrierReinitialised Refused FreeLocked
     });
 
     const NOWHERE: json::Context<'static> = json::Context {

@@ -1,7 +1,7 @@
 //! From a conflict in the shadow to a finding.
 
 use crate::engine::writers::Writer;
-use crate::engine::{Conflict, How, Met};
+use crate::engine::{self, Conflict, How, Met};
 use crate::finding::{Access, Finding, Handover, HeldLock, Kind, LastLock, Operation, Place};
 use crate::lock::finding::LockInfo;
 use crate::lock::{LockId, Mode};
@@ -35,7 +35,8 @@ fn on_descriptor(mut access: Access) -> Access {
 
 fn operation(write: bool, atomic: bool, free: bool) -> Operation {
     match (free, write, atomic) {
-        (true, ..) => Operation::Free,
+        (true, _, true) => Operation::Allocate,
+        (true, _, false) => Operation::Free,
         (_, true, false) => Operation::Write,
         (_, false, false) => Operation::Read,
         (_, true, true) => Operation::AtomicWrite,
@@ -49,7 +50,10 @@ pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: &Sit
     if annotate::is_meant(shared_bytes(addr, size, &met)) {
         return;
     }
-    let kind = kind(addr, site, &met);
+    if met.conflict.is_late && is_in_use(addr) {
+        return;
+    }
+    let kind = kind(me, addr, site, &met);
     report_as(me, kind, (addr, size), how, site, &met);
 }
 
@@ -59,19 +63,32 @@ pub(crate) fn report_vptr(me: &Thread, addr: usize, how: How, site: &Site, met: 
     if annotate::is_meant(shared_bytes(addr, 8, &met)) {
         return;
     }
-    let kind = match kind(addr, site, &met) {
+    let kind = match kind(me, addr, site, &met) {
         Kind::DataRace => Kind::VptrRace,
         other => other,
     };
     report_as(me, kind, (addr, 8), how, site, &met);
 }
 
-fn kind(addr: usize, site: &Site, met: &Met) -> Kind {
-    if descriptor::at_address(addr).is_some() {
+/// Does the memory belong to somebody again, who did not get it from the heap
+/// in a way that could be seen?
+fn is_in_use(addr: usize) -> bool {
+    intercept::find_block(addr).is_some()
+        || registry::owner_of_stack(addr).is_some()
+        || registry::owner_of_tls(addr).is_some()
+}
+
+fn kind(me: &Thread, addr: usize, site: &Site, met: &Met) -> Kind {
+    let earlier = met.conflict.entry;
+    if met.conflict.is_late {
+        Kind::UseAfterFree
+    } else if descriptor::at_address(addr).is_some() {
         Kind::DescriptorRace
+    } else if met.conflict.is_possible && engine::goes_by_states(&me.recorder) {
+        Kind::Unprotected
     } else if met.conflict.is_possible {
         Kind::PossibleRace
-    } else if site.free || met.conflict.entry.free {
+    } else if site.free || (earlier.free && !earlier.touch.atomic) {
         Kind::UseAfterFreeRace
     } else {
         Kind::DataRace
@@ -92,6 +109,7 @@ pub(crate) fn report_flag(
             slot: writer.slot,
             entry: writer.entry,
             is_possible: false,
+            is_late: false,
         },
         granule: writer.granule,
     };
@@ -156,7 +174,7 @@ fn gather(
     } else {
         Vec::new()
     };
-    let freed = site.free || earlier.free;
+    let freed = site.free || (earlier.free && !earlier.touch.atomic);
     let at = span.0.max(met.granule);
     Finding {
         kind,

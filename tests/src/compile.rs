@@ -133,6 +133,52 @@ pub(crate) fn build(
     }
 }
 
+/// The flags that the scenario asks for.
+fn own_flags(detector: &Detector, case: &Case) -> Vec<String> {
+    let llvm = detector.llvm().to_string();
+    let flags = case.scenario.header.flags.iter();
+    flags
+        .flat_map(|flag| match flag.strip_prefix("{pkg:") {
+            Some(package) => packaged(package.trim_end_matches('}')),
+            None => vec![flag.replace("{llvm}", &llvm)],
+        })
+        .collect()
+}
+
+/// What `pkg-config` says about a package; nothing if it does not know it.
+fn packaged(package: &str) -> Vec<String> {
+    let result = Command::new("pkg-config")
+        .args(["--cflags", "--libs", package])
+        .output();
+    let text = result.map(|result| result.stdout).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+/// The first header a case needs that is not there.
+pub fn missing(detector: &Detector, case: &Case) -> Option<String> {
+    let needs = &case.scenario.header.needs;
+    let language = match case.language {
+        Language::C => "-xc",
+        Language::Cxx => "-xc++",
+    };
+    needs.iter().find_map(|header| {
+        let compiled = Command::new(detector.compiler(case.language))
+            .args(own_flags(detector, case))
+            .args([
+                "-fsyntax-only",
+                "-w",
+                "-include",
+                header,
+                language,
+                "/dev/null",
+            ])
+            .output();
+        let there = compiled.is_ok_and(|compiled| compiled.status.success());
+        (!there).then(|| header.clone())
+    })
+}
+
 /// Compiles a case, or finds it compiled.
 pub fn compile(detector: &Detector, case: &Case) -> Result<Program, String> {
     let scenario = &case.scenario;
@@ -158,9 +204,7 @@ pub fn compile(detector: &Detector, case: &Case) -> Result<Program, String> {
             }
         }
     }
-    let llvm = detector.llvm().to_string();
-    let own_flags = scenario.header.flags.iter();
-    flags.extend(own_flags.map(|flag| flag.replace("{llvm}", &llvm)));
+    flags.extend(own_flags(detector, case));
     flags.extend(library_flags);
     let stem = scenario.name.replace('/', "-");
     let executable = build(&compiler, &flags, &[&scenario.path], &[], common, &stem)?;

@@ -94,8 +94,13 @@ impl Detector {
         command
             .env_remove("RACERT_OPTIONS")
             .env_remove("TSAN_OPTIONS");
-        if let (Detector::Racert(_), Some(mode)) = (self, &case.mode) {
-            command.env("RACERT_OPTIONS", format!("mode={mode}"));
+        let mode = case.mode.as_ref().map(|mode| format!("mode={mode}"));
+        let options: Vec<String> = mode
+            .into_iter()
+            .chain(case.scenario.header.options.clone())
+            .collect();
+        if let (Detector::Racert(_), false) = (self, options.is_empty()) {
+            command.env("RACERT_OPTIONS", options.join(":"));
         }
     }
 }

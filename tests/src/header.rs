@@ -9,6 +9,8 @@
 //! | `also` | `c++`: compile this C file as C++ too |
 //! | `modes` | values of `mode=`; default: the detector's own, [`DEFAULT_MODE`] |
 //! | `flags` | extra compiler and linker flags; `{llvm}` stands for the major version of LLVM |
+//! | `needs` | headers separated by blanks without which the scenario is skipped; the `flags` of `pkg-config` go by `{pkg:NAME}` |
+//! | `options` | value of `RACERT_OPTIONS` beside the mode |
 //! | `library` | `linked FILE` or `dlopen FILE`: instrumented shared library beside it |
 //! | `names` | words separated by commas that the report must contain |
 //! | `reports` | number of reports, or `any`; default: one for each kind expected |
@@ -71,6 +73,10 @@ pub struct Header {
     pub modes: Vec<String>,
     /// Extra flags of the compiler.
     pub flags: Vec<String>,
+    /// Headers that may not be there.
+    pub needs: Vec<String>,
+    /// Options of the detector.
+    pub options: Option<String>,
     /// A shared library, by file name in the scenario's folder.
     pub library: Option<(Loading, String)>,
     /// Words the report must contain.
@@ -199,6 +205,8 @@ impl Header {
             also_cxx: false,
             modes: Vec::new(),
             flags: Vec::new(),
+            needs: Vec::new(),
+            options: None,
             library: None,
             names: Vec::new(),
             reports: Some(0),
@@ -228,6 +236,8 @@ impl Header {
                 "also" if value == "c++" => header.also_cxx = true,
                 "modes" => header.modes = words(value),
                 "flags" => header.flags = words(value),
+                "needs" => header.needs = words(value),
+                "options" => header.options = Some(value.to_owned()),
                 "library" => header.library = Some(library(value)?),
                 "names" => header.names = listed(value),
                 "reports" if value == "any" => header.reports = None,

@@ -39,6 +39,18 @@ fn run() -> Result<ExitCode, String> {
             trials.push(Trial::test(title, move || check(&case, name, options)));
         }
     }
+    trials.push(Trial::test("server", || {
+        for number in 1..=8 {
+            let [original, corrected, marked] = tool::server(number)?;
+            // As soon as two requests meet, one of the real mistakes shows.
+            let real = usize::from(number > 3);
+            if !(original > corrected && corrected > marked && marked >= real) {
+                let counts = format!("T{number}: {original}, {corrected}, {marked}");
+                return Err(counts.into());
+            }
+        }
+        Ok(())
+    }));
     Ok(libtest_mimic::run(&arguments, trials).exit_code())
 }
 

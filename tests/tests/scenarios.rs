@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use racert_tests::compile::compile;
+use racert_tests::compile::{compile, missing};
 use racert_tests::detector::Detector;
 use racert_tests::execute;
 use racert_tests::header::KnownDifference;
@@ -44,6 +44,10 @@ fn run_case(
         Detector::Tsan => case.scenario.header.tsan,
     };
     if known == Some(KnownDifference::Skip) {
+        return Ok(());
+    }
+    if let Some(header) = missing(detector, case) {
+        println!("{}: skipped, {header} is not installed", case.name());
         return Ok(());
     }
     let program = compile(detector, case)?;

@@ -34,7 +34,11 @@ fn compiled(scenario: &str) -> (PathBuf, tempfile::TempDir) {
     );
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("program");
-    let mut command = Command::new(detector.compiler(Language::C));
+    let language = match scenario.ends_with(".cc") {
+        true => Language::Cxx,
+        false => Language::C,
+    };
+    let mut command = Command::new(detector.compiler(language));
     command
         .arg(scenarios_dir().join(scenario))
         .arg(format!("-I{}", scenarios_dir().display()))
@@ -164,4 +168,37 @@ fn a_missing_file_stops_the_program() {
     assert_eq!(outcome.code, 64, "{}", outcome.describe());
     let said = "racert: suppressions: cannot read /nonexistent/list (errno 2)\n";
     assert_eq!(outcome.stderr, said);
+}
+
+/// What `racert suppress` proposes holds back what it was made from, and
+/// nothing else.
+#[test]
+fn proposed_entries_fit() {
+    let Ok(Detector::Racert(prefix)) = Detector::from_env() else {
+        panic!("unset RACERT_TEST_PEER");
+    };
+    for (scenario, other) in [
+        ("annotations/happens_before_race.c", "plain/int_race.c"),
+        ("cxx/vector_race.cc", "cxx/map_race.cc"),
+        ("deadlock/inversion_race.c", "deadlock/three_race.c"),
+        (
+            "lock_misuse/unlock_unlocked_race.c",
+            "lock_misuse/end_locked_race.c",
+        ),
+    ] {
+        let (program, folder) = compiled(scenario);
+        let records = folder.path().join("records.json");
+        let options = format!("json={}", records.display());
+        let found = run(Command::new(&program).env("RACERT_OPTIONS", options));
+        assert_eq!(found.code, 66, "{}", found.describe());
+        let proposed = run(Command::new(prefix.join("bin/racert"))
+            .arg("suppress")
+            .arg(&records));
+        assert_eq!(proposed.code, 0, "{}", proposed.describe());
+        let (silent, _) = program_with_file(&program, &proposed.stdout, "RACERT_OPTIONS", "");
+        assert_eq!(silent.code, 0, "{}\n{}", proposed.stdout, silent.describe());
+        let (program, _folder) = compiled(other);
+        let (heard, _) = program_with_file(&program, &proposed.stdout, "RACERT_OPTIONS", "");
+        assert_eq!(heard.code, 66, "{}\n{}", proposed.stdout, heard.describe());
+    }
 }

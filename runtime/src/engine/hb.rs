@@ -19,7 +19,7 @@
 //! of its cell, so of two threads that meet there one sees the other;
 //! [`publish_own`] says where that ends.
 
-use super::{hybrid, shared};
+use super::{hybrid, marks, shared};
 use crate::log::site::Site;
 use crate::log::{Entry, entry::Chain};
 use crate::recorder::Recorder;
@@ -38,6 +38,8 @@ pub struct Conflict {
     pub entry: Entry,
     /// The order of lock operations put one before the other in this run.
     pub is_possible: bool,
+    /// It is ordered, but the memory was given back before.
+    pub is_late: bool,
 }
 
 /// A few records.
@@ -64,6 +66,10 @@ pub fn touch<const REMEMBER: bool>(
             let new = recorder.first(touch, site);
             remember::<REMEMBER>(recorder, Word::EMPTY, touch, site, new);
             shared::touch_cell(recorder, word, old, touch, site, new)
+        } else if old.is_mark() {
+            let new = recorder.first(touch, site);
+            remember::<REMEMBER>(recorder, marks::filed(recorder, old), touch, site, new);
+            marks::touch(recorder, word, old, touch, new)
         } else if old.slot() == recorder.slot() {
             touch_own::<REMEMBER>(recorder, word, old, touch, site).map(|()| None)
         } else {
@@ -168,7 +174,7 @@ pub(super) fn replace<const MANY: bool>(
             publish(word, old, fresh).is_ok()
         };
     }
-    if old.slot() != recorder.slot() {
+    if old.slot() != recorder.slot() || old.is_mark() {
         return false;
     }
     let is_superfluous = touch.dominates(old.touch());
@@ -395,6 +401,7 @@ pub(super) fn judge(recorder: &Recorder, record: Word, touch: Touch) -> Verdict 
             slot: record.slot(),
             entry,
             is_possible: record.pos() < recorder.clock.get_strong(record.slot()),
+            is_late: false,
         }),
         _ => Verdict::Unordered,
     }

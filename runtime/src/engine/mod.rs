@@ -1,7 +1,8 @@
 //! The detector proper.
 //!
 //! [`hb`] decides what an access means for one granule, [`shared`] for one that
-//! several threads use, [`hybrid`] what locks mean for it; [`walk`] goes over the granules of an
+//! several threads use, [`marks`] for one that the heap has handed out or taken
+//! back, [`hybrid`] what locks mean for it; [`walk`] goes over the granules of an
 //! access. [`writers`] answers who wrote something last.
 //! [`fast`] puts a filter in front of that. [`eraser`], [`msm_short`] and
 //! [`msm_long`] are detectors of another kind, which share the [`machine`]ry of
@@ -16,6 +17,7 @@ mod hybrid_tests;
 pub mod machine;
 #[cfg(test)]
 mod machine_tests;
+mod marks;
 pub mod msm_long;
 pub mod msm_short;
 mod shared;
@@ -88,6 +90,26 @@ pub fn range(
     }
 }
 
+/// `[addr, addr + len)`, about which nothing is recorded, was handed out by the
+/// heap at `site`.
+pub fn handed_out(recorder: &mut Recorder, addr: usize, len: usize, site: &Site) {
+    if let Engine::Clocks = recorder.engine() {
+        marks::handed_out(recorder, addr, len, site);
+    }
+}
+
+/// Checks and records that `[addr, addr + len)` is given back to the heap.
+pub fn given_back(recorder: &mut Recorder, addr: usize, len: usize, site: &Site) -> Option<Met> {
+    let how = How {
+        write: true,
+        atomic: false,
+    };
+    match recorder.engine() {
+        Engine::Clocks => marks::given_back(recorder, addr, len, site),
+        engine => other(engine, recorder, addr, len, how, site),
+    }
+}
+
 #[cold]
 fn other(
     engine: Engine,
@@ -111,8 +133,8 @@ pub fn joined(recorder: &Recorder, thread: u32) {
     }
 }
 
-/// Does it matter to the engine when an object is deleted?
-pub fn is_told_of_deletion(recorder: &Recorder) -> bool {
+/// Does the engine keep a state for every location?
+pub fn goes_by_states(recorder: &Recorder) -> bool {
     matches!(recorder.engine(), Engine::States(_))
 }
 

@@ -44,7 +44,7 @@ pub(super) fn count(pc: usize) -> bool {
 /// Is the code at `pc` of an instrumented program? A copy that it leaves to
 /// libc is one that nobody else can see.
 #[inline]
-pub(super) fn is_instrumented(pc: usize) -> bool {
+pub(crate) fn is_instrumented(pc: usize) -> bool {
     answer(pc) & INSTRUMENTED != 0
 }
 

@@ -8,6 +8,7 @@ use super::lifetime;
 use super::next::next;
 use super::stub::interceptors;
 use super::{Pc, caller, hook};
+use crate::lock::invalid::{Refused, refused};
 use crate::lock::{Kind, condvar, misuse, wait};
 use crate::sync::{self, mutex};
 use crate::thread;
@@ -129,6 +130,22 @@ pub(super) fn wait_by(cond: Cond, lock: Mutex, pc: Pc, real: impl FnOnce() -> c_
     result
 }
 
+/// A wait that fails at once turns the loop around it into one that spins.
+fn judged(function: &'static str, cond: Cond, pc: Pc, result: c_int) -> c_int {
+    if result == libc::EINVAL {
+        hook(|| {
+            refused(&Refused {
+                function,
+                noun: "condition variable",
+                address: cond as usize,
+                pc,
+                why: "the clock or the deadline is not valid, so it does not wait at all",
+            });
+        });
+    }
+    result
+}
+
 // SAFETY of the calls below: the program's own arguments.
 
 extern "C" fn wait(cond: Cond, lock: Mutex) -> c_int {
@@ -142,16 +159,18 @@ extern "C" fn timedwait(cond: Cond, lock: Mutex, deadline: *const timespec) -> c
     let pc = caller();
     let real = TIMEDWAIT.get();
     // SAFETY: see above.
-    wait_by(cond, lock, pc, || unsafe { real(cond, lock, deadline) })
+    let result = wait_by(cond, lock, pc, || unsafe { real(cond, lock, deadline) });
+    judged("pthread_cond_timedwait", cond, pc, result)
 }
 
 extern "C" fn clockwait(cond: Cond, lock: Mutex, clock: c_int, deadline: *const timespec) -> c_int {
     let pc = caller();
     let real = CLOCKWAIT.get();
     // SAFETY: see above.
-    wait_by(cond, lock, pc, || unsafe {
+    let result = wait_by(cond, lock, pc, || unsafe {
         real(cond, lock, clock, deadline)
-    })
+    });
+    judged("pthread_cond_clockwait", cond, pc, result)
 }
 
 extern "C" fn signal(cond: Cond) -> c_int {

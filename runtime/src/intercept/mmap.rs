@@ -11,7 +11,7 @@ use crate::os::PAGE;
 use crate::{heap, init};
 use core::ffi::{c_int, c_void};
 use core::ptr::null_mut;
-use libc::{MAP_FAILED, MAP_FIXED, off_t};
+use libc::{MAP_ANONYMOUS, MAP_FAILED, MAP_FIXED, PROT_WRITE, off_t};
 use racert_abi::{APP_HIGH_END, APP_HIGH_START, APP_LOW_END};
 
 next! {
@@ -45,6 +45,16 @@ fn forget(addr: *mut c_void, len: usize) {
     }
 }
 
+/// As [`forget`], for memory that is mapped for whoever called from `pc`.
+fn take(addr: *mut c_void, len: usize, pc: Pc) {
+    if let Some(len) = len.checked_next_multiple_of(PAGE)
+        && has_shadow(addr, len)
+        && let Some(_inside) = enter()
+    {
+        heap::allocated(addr as usize, len, pc);
+    }
+}
+
 /// As [`forget`], after a look at who still uses it.
 fn give_back(addr: *mut c_void, len: usize, pc: Pc) {
     if has_shadow(addr, len)
@@ -71,6 +81,7 @@ extern "C" fn mmap(
     fd: c_int,
     offset: off_t,
 ) -> *mut c_void {
+    let pc = caller();
     let real = MMAP.get();
     if !init::initialised() {
         // SAFETY: see above.
@@ -88,7 +99,11 @@ extern "C" fn mmap(
         got = unsafe { real(null_mut(), len, protection, flags, fd, offset) };
     }
     if got != MAP_FAILED {
-        forget(got, len);
+        if flags & MAP_ANONYMOUS != 0 && protection & PROT_WRITE != 0 {
+            take(got, len, pc);
+        } else {
+            forget(got, len);
+        }
     }
     got
 }

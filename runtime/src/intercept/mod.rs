@@ -17,6 +17,8 @@ mod callers;
 mod cond;
 mod copy;
 mod cxx_thread;
+mod foreign;
+mod glib;
 mod guard;
 mod io;
 mod jump;
@@ -28,8 +30,10 @@ mod mmap;
 mod mutex;
 mod next;
 mod once;
+mod openmp;
 mod process;
 mod pthread_thread;
+mod qt;
 mod rwlock;
 mod semaphore;
 mod signal;
@@ -38,6 +42,7 @@ mod spin;
 mod static_buffers;
 mod stdio;
 pub(crate) mod stub;
+mod tbb;
 mod text;
 mod timer;
 
@@ -45,10 +50,12 @@ use crate::init;
 use crate::os::Errno;
 use crate::tls::{self, Inside};
 
+pub(crate) use callers::is_instrumented;
 pub use copy::{copy, fill, shift};
 pub use malloc::{Block, find_block};
 pub use pthread_thread::{bottom_address, own_stack, watch_end};
-pub(crate) use signal::reset as reset_signal;
+pub(crate) use qt::End as QtEnd;
+pub(crate) use signal::{listen, reset as reset_signal};
 pub(crate) use stub::is_stub;
 
 /// A code address.
@@ -137,6 +144,7 @@ fn set_errno(value: i32) {
 fn all_names() -> Vec<&'static str> {
     [
         crate::annotate::NAMES,
+        crate::api::NAMES,
         crate::annotate::VALGRIND_NAMES,
         crate::sync::atomic::NAMES,
         barrier::NAMES,
@@ -144,6 +152,7 @@ fn all_names() -> Vec<&'static str> {
         cond::NAMES,
         copy::NAMES,
         cxx_thread::NAMES,
+        glib::NAMES,
         guard::NAMES,
         loader::NAMES,
         jump::NAMES,
@@ -151,10 +160,13 @@ fn all_names() -> Vec<&'static str> {
         malloc::CXX_NAMES,
         mmap::NAMES,
         mutex::NAMES,
+        crate::omp::NAMES,
         once::NAMES,
         process::NAMES,
         pthread_thread::NAMES,
+        qt::NAMES,
         rwlock::NAMES,
+        tbb::NAMES,
         semaphore::NAMES,
         sort::NAMES,
         spin::NAMES,
@@ -164,6 +176,7 @@ fn all_names() -> Vec<&'static str> {
     .iter()
     .chain(&crate::tsan::names())
     .chain(io::NAMES)
+    .chain(openmp::ALL_NAMES)
     .chain(signal::ALL_NAMES)
     .chain(stdio::NAMES)
     .chain(text::NAMES)

@@ -8,6 +8,7 @@
 use super::next::next;
 use super::stub::interceptors;
 use super::{caller, hook, unseen};
+use crate::lock::invalid::{Refused, refused};
 use crate::lock::wait;
 use crate::os::Errno;
 use crate::spin::SpinLock;
@@ -96,6 +97,9 @@ unsafe extern "C" fn ending(rounds: *mut c_void) {
     if rounds > 1 {
         unseen(|| arm(rounds - 1));
     } else if let Some(inside) = tls::enter() {
+        if let Some(end) = thread::current().and_then(|me| me.end.take()) {
+            end.comes();
+        }
         thread::finish();
         // From here on the thread is libc's alone.
         core::mem::forget(inside);
@@ -167,6 +171,9 @@ pub(super) unsafe fn launched<F: Copy>(launch: *mut c_void) -> (F, *mut c_void) 
     let (low, high) = own_stack();
     let mut started = launch.started.lock();
     thread::child_start(launch.thread, me, low, high);
+    if let Some(me) = thread::current() {
+        me.end = super::qt::end_of(launch.argument.addr());
+    }
     *started = true;
     drop(started);
     (launch.start, launch.argument)
@@ -337,7 +344,14 @@ extern "C" fn join(id: pthread_t, value: *mut *mut c_void) -> c_int {
     let pc = caller();
     let real = JOIN.get();
     // SAFETY: see above.
-    join_by(id, pc, true, || unsafe { real(id, value) })
+    let result = join_by(id, pc, true, || unsafe { real(id, value) });
+    let why = match result {
+        libc::EINVAL => "it was detached, or another thread joins it",
+        libc::ESRCH => "there is no such thread, or it was joined",
+        _ => return result,
+    };
+    refused_thread("pthread_join", id, pc, why);
+    result
 }
 
 extern "C" fn tryjoin(id: pthread_t, value: *mut *mut c_void) -> c_int {
@@ -368,9 +382,30 @@ extern "C" fn clockjoin(
 }
 
 extern "C" fn detach(id: pthread_t) -> c_int {
+    let pc = caller();
     let real = DETACH.get();
     // SAFETY: see above.
-    detach_by(id, || unsafe { real(id) })
+    let result = detach_by(id, || unsafe { real(id) });
+    let why = match result {
+        libc::EINVAL => "it was detached already",
+        libc::ESRCH => "there is no such thread, or it was joined",
+        _ => return result,
+    };
+    refused_thread("pthread_detach", id, pc, why);
+    result
+}
+
+#[cold]
+fn refused_thread(function: &'static str, id: pthread_t, pc: usize, why: &'static str) {
+    hook(|| {
+        refused(&Refused {
+            function,
+            noun: "thread",
+            address: id as usize,
+            pc,
+            why,
+        });
+    });
 }
 
 unsafe extern "C" fn setname(id: pthread_t, name: *const c_char) -> c_int {

@@ -6,6 +6,7 @@
 use super::next::next;
 use super::stub::interceptors;
 use super::{Pc, caller, hook};
+use crate::lock::invalid::{Refused, refused};
 use crate::sync::semaphore;
 use core::ffi::{c_int, c_uint, c_void};
 use libc::timespec;
@@ -40,13 +41,35 @@ fn attempted(addr: Semaphore, result: c_int, pc: Pc) -> c_int {
     result
 }
 
+/// Reports that `function` has failed.
+#[cold]
+fn failed(function: &'static str, addr: Semaphore, pc: Pc, why: &'static str) {
+    hook(|| {
+        refused(&Refused {
+            function,
+            noun: "semaphore",
+            address: addr as usize,
+            pc,
+            why,
+        });
+    });
+}
+
+fn errno() -> c_int {
+    // SAFETY: this thread's own.
+    unsafe { *libc::__errno_location() }
+}
+
 // SAFETY of the calls below: the program's own arguments.
 
 extern "C" fn init(addr: Semaphore, shared: c_int, value: c_uint) -> c_int {
+    let pc = caller();
     // SAFETY: see above.
     let result = unsafe { INIT.get()(addr, shared, value) };
     if result == 0 {
         hook(|| semaphore::created(addr as usize));
+    } else if errno() == libc::EINVAL {
+        failed("sem_init", addr, pc, "it cannot count that far");
     }
     result
 }
@@ -61,7 +84,11 @@ extern "C" fn post(addr: Semaphore) -> c_int {
     let pc = caller();
     hook(|| semaphore::posting(addr as usize, pc));
     // SAFETY: see above.
-    unsafe { POST.get()(addr) }
+    let result = unsafe { POST.get()(addr) };
+    if result != 0 && errno() == libc::EOVERFLOW {
+        failed("sem_post", addr, pc, "it cannot count any further");
+    }
+    result
 }
 
 extern "C" fn wait(addr: Semaphore) -> c_int {

@@ -42,6 +42,10 @@ pub enum Trouble {
     BarrierDestroyed,
     /// A barrier is initialised while threads wait at it.
     BarrierReinitialised,
+    /// libc refuses a call because of what it was given.
+    Refused,
+    /// The memory of a lock is freed while the lock is held.
+    FreeLocked,
 }
 
 impl Trouble {
@@ -66,6 +70,8 @@ impl Trouble {
             Trouble::CondvarDestroyed => "destroy of a condition variable with waiters".into(),
             Trouble::BarrierDestroyed => "destroy of a barrier with waiters".into(),
             Trouble::BarrierReinitialised => "initialisation of a barrier with waiters".into(),
+            Trouble::Refused => format!("invalid use of a {noun}"),
+            Trouble::FreeLocked => format!("free of a locked {noun}"),
         }
     }
 
@@ -88,6 +94,8 @@ impl Trouble {
             Trouble::CondvarDestroyed => "destroy-of-condition-variable-in-use",
             Trouble::BarrierDestroyed => "destroy-of-barrier-in-use",
             Trouble::BarrierReinitialised => "initialisation-of-barrier-in-use",
+            Trouble::Refused => "invalid-use",
+            Trouble::FreeLocked => "free-of-locked",
         }
     }
 

@@ -5,7 +5,7 @@
 //! used, and loses it when it is destroyed or its memory goes. A thread knows
 //! which locks it holds ([`held`]); from that follow the orders in which locks
 //! are taken ([`order`]), who waits for whom ([`wait`]) and what is done wrong
-//! with a lock ([`misuse`]).
+//! with a lock ([`misuse`], [`invalid`]).
 //!
 //! What a libc lock itself says about its state ([`native`]) has the last word
 //! before anything is reported: code that the runtime does not see may use the
@@ -16,6 +16,7 @@ mod description;
 pub mod finding;
 mod gather;
 pub mod held;
+pub mod invalid;
 pub mod misuse;
 pub mod native;
 pub mod order;

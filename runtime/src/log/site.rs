@@ -22,7 +22,7 @@ pub struct Site {
     pub return_address: u64,
     /// Context of its caller.
     pub outer: u32,
-    /// The access is the release of a heap block.
+    /// The access is the release of a heap block or, if atomic, its allocation.
     pub free: bool,
     /// This segment's record of the access and nothing else, if it is known, or
     /// the empty word.
@@ -136,7 +136,7 @@ pub struct Description {
     pub touch: Touch,
     /// Bytes one access had.
     pub unit: u8,
-    /// The memory was given back to the heap.
+    /// The memory was given back to the heap or, if atomic, handed out by it.
     pub free: bool,
     /// Where: an id of [`crate::stack`].
     pub stack: u32,

@@ -80,6 +80,17 @@ pub enum OnDeadlock {
     Abort,
 }
 
+/// The signal that asks for a dump of all threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DumpSignal {
+    /// SIGUSR1 in programs that `racert run` starts, else none.
+    Auto,
+    /// None.
+    None,
+    /// That one.
+    Number(i32),
+}
+
 /// Every option's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -126,6 +137,8 @@ pub struct Options {
     /// Say of each edge of a lock-order inversion where the first lock was
     /// taken, too.
     pub second_deadlock_stack: bool,
+    /// Report inversions that one thread alone has made.
+    pub single_thread_inversions: bool,
     /// What becomes of a program that is in a deadlock.
     pub on_deadlock: OnDeadlock,
     /// Report the destruction of a lock that is held.
@@ -136,6 +149,8 @@ pub struct Options {
     pub report_signal_unsafe: bool,
     /// Report threads that nobody joined or detached.
     pub report_thread_leaks: bool,
+    /// The signal that asks for a dump of all threads.
+    pub dump_signal: DumpSignal,
     /// List the options and exit.
     pub help: bool,
     /// `NO_COLOR` or `TERM=dumb` asks for plain text on terminals. Not an
@@ -166,11 +181,13 @@ impl Default for Options {
             print_unused: false,
             detect_deadlocks: false,
             second_deadlock_stack: false,
+            single_thread_inversions: false,
             on_deadlock: OnDeadlock::Report,
             report_destroy_locked: false,
             report_bugs: false,
             report_signal_unsafe: false,
             report_thread_leaks: false,
+            dump_signal: DumpSignal::None,
             help: false,
             plain_terminal: false,
         };
@@ -310,9 +327,9 @@ mod tests {
             "mode=hb:conflict_edges=0:precise=0:bus_lock=mutex:delete_marks=0:fail_on=possible:exitcode=3:log_path=/tmp/x:json=/tmp/y:color=always:symbolize=0:\
              halt_on_error=yes:max_findings=7:print_summary=false:strip_path_prefix=/src/:\
              suppressions=/tmp/s:print_suppressions=0:print_unused=1:\
-             detect_deadlocks=0:second_deadlock_stack=0:on_deadlock=report:\
+             detect_deadlocks=0:second_deadlock_stack=0:single_thread_inversions=1:on_deadlock=report:\
              report_destroy_locked=0:report_signal_unsafe=0:report_thread_leaks=0:\
-             report_bugs=0:help=1",
+             report_bugs=0:dump_signal=SIGQUIT:help=1",
         )
         .unwrap();
         let expected = Options {
@@ -336,11 +353,13 @@ mod tests {
             print_unused: true,
             detect_deadlocks: false,
             second_deadlock_stack: false,
+            single_thread_inversions: true,
             on_deadlock: OnDeadlock::Report,
             report_destroy_locked: false,
             report_signal_unsafe: false,
             report_thread_leaks: false,
             report_bugs: false,
+            dump_signal: DumpSignal::Number(libc::SIGQUIT),
             help: true,
             plain_terminal: false,
         };

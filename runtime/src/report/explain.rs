@@ -26,7 +26,7 @@ pub(super) fn paragraph(
     let [here, there] = &resolved.accesses;
     let (object, whole) = object(now, resolved, names);
     let again = match (before.operation, now.operation) {
-        (Operation::Free, _) => "that block",
+        (Operation::Free | Operation::Allocate, _) => "that block",
         (Operation::Write | Operation::AtomicWrite, Operation::Free) => "to it",
         (_, Operation::Free) => "it",
         _ if whole => "it",
@@ -52,6 +52,14 @@ pub(super) fn paragraph(
             let held = held.unwrap_or_else(|| "They hold no lock in common.".to_string());
             let hidden = order::hidden_by(finding, taken, locks, names);
             return format!("{first}, and {second}. {held} {hidden}");
+        }
+        Kind::Unprotected => return unprotected(first, &second),
+        Kind::UseAfterFree => {
+            let (who, place) = (who(before, names), position(there));
+            return format!(
+                "{first}, after {who} freed that block{place}. Somebody else may have got the \
+                 memory by then: a proven error."
+            );
         }
         Kind::VptrRace => {
             "a virtual call can run the function of another class, or of none, while the object \
@@ -88,6 +96,13 @@ fn relaxed(first: &str, second: &str) -> String {
          memory is handed over by it, which counts as ordered. But relaxed operations do not \
          order anything else: compiler and processor may move the accesses to that memory across \
          them, a proven race."
+    )
+}
+
+fn unprotected(first: &str, second: &str) -> String {
+    format!(
+        "{first}, and {second}. No lock is left that was held at every access since several \
+         threads use it, and no order is known that this mode goes by: a possible race."
     )
 }
 

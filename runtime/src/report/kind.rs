@@ -6,8 +6,9 @@ use crate::finding::{Kind, Operation};
 pub(super) fn title(kind: Kind) -> &'static str {
     match kind {
         Kind::DataRace => "data race",
-        Kind::PossibleRace => "possible data race",
+        Kind::PossibleRace | Kind::Unprotected => "possible data race",
         Kind::UseAfterFreeRace => "data race with free",
+        Kind::UseAfterFree => "heap use after free",
         Kind::VptrRace => "data race on a vtable pointer",
         Kind::AdHocSync => "ad-hoc synchronisation on a non-atomic variable",
         Kind::RelaxedSync => "ad-hoc synchronisation on a relaxed atomic variable",
@@ -20,7 +21,9 @@ pub(super) fn id(kind: Kind) -> &'static str {
     match kind {
         Kind::DataRace => "data-race",
         Kind::PossibleRace => "possible-data-race",
+        Kind::Unprotected => "unprotected-data",
         Kind::UseAfterFreeRace => "data-race-with-free",
+        Kind::UseAfterFree => "heap-use-after-free",
         Kind::VptrRace => "vptr-race",
         Kind::AdHocSync => "ad-hoc-synchronisation",
         Kind::RelaxedSync => "relaxed-synchronisation",
@@ -33,11 +36,12 @@ pub(super) fn certainty(kind: Kind) -> &'static str {
     match kind {
         Kind::DataRace
         | Kind::UseAfterFreeRace
+        | Kind::UseAfterFree
         | Kind::VptrRace
         | Kind::AdHocSync
         | Kind::RelaxedSync
         | Kind::DescriptorRace => "proven",
-        Kind::PossibleRace => "possible",
+        Kind::PossibleRace | Kind::Unprotected => "possible",
     }
 }
 
@@ -49,6 +53,7 @@ pub(super) fn noun(operation: Operation) -> &'static str {
         Operation::AtomicRead => "atomic read",
         Operation::AtomicWrite => "atomic write",
         Operation::Free => "free",
+        Operation::Allocate => "allocation",
         Operation::UseDescriptor => "use",
         Operation::ChangeDescriptor => "opening or closing",
     }
@@ -62,6 +67,7 @@ pub(super) fn verb(operation: Operation) -> &'static str {
         Operation::AtomicRead => "atomically reads",
         Operation::AtomicWrite => "atomically writes",
         Operation::Free => "frees",
+        Operation::Allocate => "allocates",
         Operation::UseDescriptor => "uses",
         Operation::ChangeDescriptor => "opens or closes",
     }
@@ -75,6 +81,7 @@ pub(super) fn operation_id(operation: Operation) -> &'static str {
         Operation::AtomicRead => "atomic-read",
         Operation::AtomicWrite => "atomic-write",
         Operation::Free => "free",
+        Operation::Allocate => "allocate",
         Operation::UseDescriptor => "use-descriptor",
         Operation::ChangeDescriptor => "change-descriptor",
     }

@@ -8,6 +8,7 @@
 mod allocated;
 mod color;
 mod details;
+pub(crate) mod dump;
 mod excerpt;
 mod explain;
 mod fingerprint;
@@ -33,7 +34,9 @@ mod tests;
 mod text;
 mod time;
 
+use crate::api::{self, Told};
 use crate::finding::{Finding, Kind};
+use crate::live::status;
 use crate::options::{self, FailOn, Options};
 use crate::os;
 use crate::suppress;
@@ -62,6 +65,8 @@ struct Reporter {
     groups: Groups,
     /// Findings printed.
     reported: usize,
+    /// The one just printed, for the program.
+    told: Option<Told>,
 }
 
 static REPORTER: SleepLock<Reporter> = SleepLock::new(Reporter {
@@ -72,6 +77,7 @@ static REPORTER: SleepLock<Reporter> = SleepLock::new(Reporter {
     json: json::Sink::new(),
     groups: Groups::new(),
     reported: 0,
+    told: None,
 });
 static REPORTED: AtomicUsize = AtomicUsize::new(0);
 /// How many of them this run does not prove.
@@ -88,11 +94,16 @@ pub fn already_reported(kind: Kind, first: u64, second: u64) -> bool {
 /// it does not return.
 pub fn report(finding: &Finding) {
     let _signals = os::block_signals();
-    let mut printed = false;
-    os::on_fresh_stack(|| printed = REPORTER.lock().report(finding, options::get()));
+    let mut told = None;
+    os::on_fresh_stack(|| {
+        let mut reporter = REPORTER.lock();
+        reporter.report(finding, options::get());
+        told = reporter.told.take();
+    });
     // The program's code belongs on the program's stack.
-    if printed {
+    if let Some(told) = told {
         tsan::report::announce(finding);
+        api::tell(&told);
     }
 }
 
@@ -163,13 +174,13 @@ pub fn pause() -> Paused {
 }
 
 impl Reporter {
-    /// Prints `finding`, unless there is a reason not to; was it printed?
-    fn report(&mut self, finding: &Finding, options: &Options) -> bool {
+    /// Prints `finding`, unless there is a reason not to.
+    fn report(&mut self, finding: &Finding, options: &Options) {
         if !options.report_bugs || self.is_suppressed(finding) {
-            return false;
+            return;
         }
         if !self.seen.first_time_at(finding) || self.is_full(options) {
-            return false;
+            return;
         }
         let mut no_names;
         let resolver: &mut dyn Resolve = if options.symbolize {
@@ -198,7 +209,6 @@ impl Reporter {
             self.record_end(options, options.exitcode);
             os::exit_group(options.exitcode);
         }
-        is_first
     }
 
     fn print(
@@ -211,11 +221,15 @@ impl Reporter {
         let colors = color::Colors::new(self.output.is_colored(options));
         let text = text::render(finding, resolved, details, options, &colors);
         self.reported += 1;
-        REPORTED.fetch_add(1, Ordering::Relaxed);
-        if finding.kind == Kind::PossibleRace {
+        let is_possible = kind::certainty(finding.kind) == "possible";
+        count(!is_possible);
+        if is_possible {
             POSSIBLE.fetch_add(1, Ordering::Relaxed);
         }
         self.output.write(options, text.as_bytes());
+        let fails = finding.kind != Kind::PossibleRace || options.fail_on == FailOn::Possible;
+        let kind = kind::id(finding.kind);
+        self.told = Some(Told::new(kind, &details.fingerprint, &text, fails));
     }
 
     /// Appends the record of a finding to the file of `json`.
@@ -260,6 +274,12 @@ impl Reporter {
         }
         full
     }
+}
+
+/// One more finding; does this run prove it?
+fn count(proven: bool) {
+    REPORTED.fetch_add(1, Ordering::Relaxed);
+    status::found(proven);
 }
 
 fn context(program: Option<&str>) -> json::Context<'_> {

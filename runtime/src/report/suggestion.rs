@@ -33,7 +33,14 @@ pub(super) fn of(
     names: &Names<'_>,
 ) -> Option<String> {
     let [first, second] = &finding.accesses;
-    if finding.kind == Kind::UseAfterFreeRace {
+    if finding.kind == Kind::DataRace && second.operation == Operation::Allocate {
+        return Some(
+            "hand the pointer over under a lock, or store it with release and load it with \
+             acquire order"
+                .to_string(),
+        );
+    }
+    if matches!(finding.kind, Kind::UseAfterFreeRace | Kind::UseAfterFree) {
         let user = [first, second]
             .into_iter()
             .find(|access| access.operation != Operation::Free)?;

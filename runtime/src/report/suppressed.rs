@@ -24,7 +24,9 @@ impl Reporter {
         let class = match finding.kind {
             Kind::DataRace
             | Kind::PossibleRace
+            | Kind::Unprotected
             | Kind::UseAfterFreeRace
+            | Kind::UseAfterFree
             | Kind::VptrRace
             | Kind::AdHocSync
             | Kind::RelaxedSync

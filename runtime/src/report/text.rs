@@ -119,6 +119,7 @@ fn access(access: &Access, previous: bool, names: &Names<'_>, locks: &[NamedLock
     }
     let what = match access.operation {
         Operation::Free => "free of heap block",
+        Operation::Allocate => "allocation of heap block",
         operation => noun(operation),
     };
     let what = if previous {
@@ -194,19 +195,19 @@ fn summary(accesses: &[Vec<Line>; 2], options: &Options) -> String {
 }
 
 /// The text so far.
-struct Page<'a> {
-    out: String,
-    options: &'a Options,
-    colors: &'a Colors,
+pub(super) struct Page<'a> {
+    pub(super) out: String,
+    pub(super) options: &'a Options,
+    pub(super) colors: &'a Colors,
 }
 
 impl Page<'_> {
-    fn line(&mut self, color: &str, text: &str) {
+    pub(super) fn line(&mut self, color: &str, text: &str) {
         let end = self.colors.end;
         self.out.push_str(&format!("{color}{text}{end}\n"));
     }
 
-    fn heading(&mut self, color: &str, text: &str) {
+    pub(super) fn heading(&mut self, color: &str, text: &str) {
         self.out.push_str("  ");
         self.line(color, text);
     }
@@ -245,7 +246,7 @@ impl Page<'_> {
         }
     }
 
-    fn stack(&mut self, lines: &[Line], stack: &Stack, source: Option<&SourceAt>) {
+    pub(super) fn stack(&mut self, lines: &[Line], stack: &Stack, source: Option<&SourceAt>) {
         for (number, line) in lines.iter().enumerate() {
             self.out.push_str(&format!("    #{number} "));
             self.frame(line);

@@ -78,6 +78,16 @@ fn forget_words(cells: &mut CellCache, start: usize, end: usize) {
     }
 }
 
+/// Forgets that `[addr, addr + len)` was given back to the heap.
+pub fn forget_marks(addr: usize, len: usize) {
+    for at in (addr & !7..addr + len).step_by(8) {
+        let word = word_of(at);
+        if Word(word.load(Ordering::Relaxed)).is_mark() {
+            word.store(0, Ordering::Release);
+        }
+    }
+}
+
 /// Must more be given back than the word?
 #[inline]
 fn has_cell(word: Word) -> bool {

@@ -16,7 +16,13 @@ pub const SLOT_LIMIT: u16 = CELL_SLOT - 1;
 /// Positions are smaller than this.
 pub const POS_LIMIT: u64 = 1 << abi::POS_BITS;
 
-/// A record, or the empty word, or a reference to a cell.
+/// What a mark of the heap has in these bits: no bytes, and several older
+/// records beside it but none at all.
+const MARK: u64 = abi::OLDER_CELL | 0xffff;
+const MARK_BITS: u64 = abi::OLDER_CELL | abi::OLDER | 0xffff;
+const _: () = assert!(abi::WRITTEN_SHIFT == 8 && abi::ACCESSED_SHIFT == 0);
+
+/// A record, or the empty word, a mark of the heap, or a reference to a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Word(pub u64);
 
@@ -100,6 +106,33 @@ impl Word {
         let written = self.written() | if touch.write { touch.bytes } else { 0 };
         let masks = ((self.accessed() | touch.bytes).into(), written.into());
         Word::from_masks(self.slot(), pos, masks, touch.atomic)
+    }
+
+    /// A mark of the heap made by the slot at this record's position, on a
+    /// granule that was handed out or, if not, given back. It looks like a
+    /// record of no bytes, so that no access is covered by it.
+    #[inline]
+    pub fn mark(self, handed_out: bool) -> Word {
+        let atomic = if handed_out { abi::ATOMIC } else { 0 };
+        Word(self.0 & !(MARK_BITS | abi::ATOMIC) | MARK | atomic)
+    }
+
+    /// Is it a mark of the heap?
+    #[inline]
+    pub fn is_mark(self) -> bool {
+        self.0 & MARK_BITS == MARK
+    }
+
+    /// Does the mark say that the granule was handed out, not given back?
+    #[inline]
+    pub fn is_handed_out(self) -> bool {
+        self.atomic()
+    }
+
+    /// The write to all bytes that a mark stands for.
+    #[inline]
+    pub fn written_by_heap(self) -> Word {
+        Word(self.0 & !MARK_BITS)
     }
 
     /// The same record with `beside` beside it.
@@ -278,6 +311,27 @@ mod tests {
                 assert!(w.beside() == beside && !w.is_cell());
             }
         }
+    }
+
+    #[test]
+    fn marks_of_the_heap_are_like_no_record() {
+        for touch in touches() {
+            for beside in [Beside::Nothing, Beside::Record, Beside::Cell] {
+                let w = Word::new(4000, POS_LIMIT - 1, touch).next_to(beside);
+                assert!(!w.is_mark());
+                for handed_out in [true, false] {
+                    let mark = w.mark(handed_out);
+                    assert!(mark.is_mark() && !mark.is_cell() && !mark.covers(touch));
+                    assert_eq!(mark.is_handed_out(), handed_out);
+                    assert_eq!((mark.slot(), mark.pos()), (4000, POS_LIMIT - 1));
+                    assert_eq!(mark.beside(), Beside::Nothing);
+                    assert_eq!(mark.trimmed(touch), Word::EMPTY);
+                    let write = mark.written_by_heap();
+                    assert_eq!((write.written(), write.atomic()), (0xff, handed_out));
+                }
+            }
+        }
+        assert!(!Word::EMPTY.is_mark() && !Word::BUSY.is_mark());
     }
 
     #[test]

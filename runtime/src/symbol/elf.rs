@@ -117,6 +117,13 @@ impl<'a> Elf<'a> {
         sections.is_ok_and(|sections| sections.section_by_name(LE, name.as_bytes()).is_some())
     }
 
+    /// Address and bytes of section `name`.
+    pub(super) fn section_at(&self, name: &str) -> Option<(u64, &'a [u8])> {
+        let sections = self.header.sections(LE, self.data).ok()?;
+        let (_, section) = sections.section_by_name(LE, name.as_bytes())?;
+        Some((section.sh_addr(LE), section.data(LE, self.data).ok()?))
+    }
+
     /// The bytes of section `name`, unpacked if they are compressed.
     pub(super) fn section(&self, name: &str) -> Option<Section<'a>> {
         let sections = self.header.sections(LE, self.data).ok()?;

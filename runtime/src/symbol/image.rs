@@ -6,6 +6,7 @@ use super::demangle::{demangle, demangle_variable, is_mangled};
 use super::dwarf::Dwarf;
 use super::elf::{Elf, Symbol, Wanted};
 use super::locals::{self, FrameRule, InFrame};
+use super::unwind::Position;
 use super::variables::{Declaration, Start};
 use super::{Block, Bytes, Frame, Hint, Part, Variable, types};
 use crate::os::MappedFile;
@@ -90,6 +91,12 @@ impl Image {
             dwarf: None,
             found: RefCell::default(),
         }
+    }
+
+    /// The caller of the function at `position`, in this module loaded with
+    /// `bias`.
+    pub(super) fn caller(&self, position: &Position, bias: u64, called: bool) -> Option<Position> {
+        position.caller(&self.module.elf()?, bias, called)
     }
 
     /// Memory held for lookups, roughly.

@@ -27,6 +27,7 @@ mod symbolizer;
 mod tests;
 mod types;
 mod units;
+pub(crate) mod unwind;
 mod variable_index;
 mod variables;
 

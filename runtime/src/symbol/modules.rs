@@ -5,6 +5,7 @@ use super::debug_file::hex;
 use super::elf::{self, Elf};
 use super::image::Image;
 use super::maps::Mapping;
+use super::unwind::Position;
 use crate::os;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -100,6 +101,12 @@ impl Module {
     /// An address of the file in memory.
     pub(super) fn memory_address(&self, address: u64) -> u64 {
         address.wrapping_add(self.bias)
+    }
+
+    /// The caller of the function at `position`.
+    pub(super) fn caller(&mut self, position: &Position, called: bool) -> Option<Position> {
+        let bias = self.bias;
+        self.image()?.caller(position, bias, called)
     }
 
     /// How a report names `address`.

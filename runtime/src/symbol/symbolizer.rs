@@ -3,6 +3,7 @@
 use super::locals::InFrame;
 use super::maps::{self, Mapping};
 use super::modules::Modules;
+use super::unwind::Position;
 use super::{Block, Bytes, Code, Data, Hint, InModule, Part, Resolve, Variable};
 use crate::os;
 use alloc::collections::BTreeMap;
@@ -80,6 +81,22 @@ impl Symbolizer {
     /// The module that holds `address`.
     pub fn module(&mut self, address: u64) -> Option<InModule> {
         Some(self.modules.find(address)?.place(address))
+    }
+
+    /// The addresses that the functions from `position` outwards return to, as
+    /// far as they can be found, `most` at most.
+    pub(crate) fn callers(&mut self, position: Position, most: usize) -> Vec<u64> {
+        let mut callers = Vec::new();
+        let mut position = position;
+        while callers.len() < most
+            && let Some(module) = self.modules.find(position.pc)
+            && let Some(next) = module.caller(&position, !callers.is_empty())
+            && next.pc != 0
+        {
+            callers.push(next.pc);
+            position = next;
+        }
+        callers
     }
 
     /// What the kernel says of memory outside of modules.

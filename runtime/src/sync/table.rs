@@ -240,6 +240,18 @@ pub fn remove_range(start: usize, len: usize) {
     visit_range(start, len, vacate);
 }
 
+/// Drops them, too, after `before` has seen each that is a lock, and its
+/// address.
+pub fn free_range(start: usize, len: usize, before: impl Fn(&SyncObject, usize)) {
+    visit_range(start, len, |object| {
+        let addr = object.addr.load(Ordering::Acquire);
+        if object.lock_id().is_some() {
+            before(object, addr);
+        }
+        vacate(object);
+    });
+}
+
 /// Drops them, too, and returns what they held.
 pub fn take_range(start: usize, len: usize) -> Vec<(usize, State)> {
     let mut taken = Vec::new();

@@ -73,6 +73,10 @@ pub struct Thread {
     futile: u32,
     /// The atomic variable it loaded last, and how often in a row.
     loaded: (usize, u32),
+    /// Its end, if somebody waits for that by other means than a join.
+    pub(crate) end: Option<alloc::sync::Arc<crate::intercept::QtEnd>>,
+    /// The task of libgomp's that it runs.
+    pub(crate) task: Option<alloc::sync::Arc<crate::omp::task::Task>>,
     /// What it learns from loops that wait.
     pub loops: Loops,
     /// Signal handlers that have interrupted it and not returned.

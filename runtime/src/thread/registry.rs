@@ -240,6 +240,17 @@ fn before(records: &[Record], early: (u32, u32), late: (u32, u32)) -> bool {
     false
 }
 
+/// Shows `look` every live thread: its number, the kernel's, and its block,
+/// which stays until `look` returns.
+pub(crate) fn each_live(mut look: impl FnMut(u32, u32, *const Block)) {
+    let registry = REGISTRY.lock();
+    for (&number, &block) in &registry.blocks {
+        if let Some(record) = registry.records.get(number as usize) {
+            look(number, record.os_id, block);
+        }
+    }
+}
+
 /// Slot and segment of every live thread, as instrumented code sees them.
 pub fn current_words() -> Vec<u64> {
     let registry = REGISTRY.lock();

@@ -148,8 +148,12 @@ extern "C" fn data(
         return 0;
     };
     let called = match finding.kind {
-        Kind::DataRace | Kind::PossibleRace | Kind::AdHocSync | Kind::RelaxedSync => c"data-race",
-        Kind::UseAfterFreeRace => c"heap-use-after-free",
+        Kind::DataRace
+        | Kind::PossibleRace
+        | Kind::Unprotected
+        | Kind::AdHocSync
+        | Kind::RelaxedSync => c"data-race",
+        Kind::UseAfterFreeRace | Kind::UseAfterFree => c"heap-use-after-free",
         Kind::VptrRace => c"data-race-vptr",
         Kind::DescriptorRace => c"fd-race",
     };

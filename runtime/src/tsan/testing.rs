@@ -14,7 +14,7 @@ interceptors! {
 
 /// A barrier's variable has 32 bits: how many threads meet in the low ones,
 /// how often one arrived above.
-const ARRIVAL: u32 = 1 << 8;
+const ARRIVAL: u32 = 1 << 12;
 
 /// A barrier that orders nothing.
 extern "C" fn barrier_init(barrier: *mut AtomicU32, count: c_uint) {

@@ -12,7 +12,7 @@ struct job {
   long state[4];
 };
 
-NOINLINE static void both(long &where, int step) {
+template <int step> NOINLINE static void both(long &where) {
   std::thread first([&] {
     where = 1; // here
     take_step();
@@ -27,8 +27,8 @@ NOINLINE static void both(long &where, int step) {
 
 NOINLINE static void work(std::vector<job> &jobs) {
   job task{};
-  both(task.state[2], 1);
-  both(jobs[3].state[1], 2);
+  both<1>(task.state[2]);
+  both<2>(jobs[3].state[1]);
   CONSUME(task.id);
 }
 

@@ -44,7 +44,8 @@ fn run() -> Result<(), String> {
     let tools = Tool::all();
     let rows = rows(&tools, &classified::load()?)?;
     let path = classified::folder().join("TABLE.md");
-    let text = table::document(&tools, &rows);
+    let server: Result<Vec<_>, _> = (1..=8).map(tool::server).collect();
+    let text = table::document(&tools, &rows) + &table::server(&server?);
     let summary = text.lines().skip_while(|line| !line.starts_with('|'));
     for line in summary.take_while(|line| line.starts_with('|')) {
         println!("{line}");

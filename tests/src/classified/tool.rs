@@ -78,26 +78,28 @@ impl Answer {
     }
 }
 
-/// Reports that are about the machinery that forces the order, which valgrind
+/// Valgrind's suppressions for reports about what forces the order, which it
 /// can see.
-const SUPPRESSIONS: &str = "
-{\n  order\n  Helgrind:Race\n  fun:invisible_load\n}
-{\n  order\n  Helgrind:Race\n  fun:take_step\n}
-{\n  order\n  drd:ConflictingAccess\n  fun:invisible_load\n}
-{\n  order\n  drd:ConflictingAccess\n  fun:take_step\n}
-";
+fn suppressions() -> String {
+    let kinds = ["Helgrind:Race", "drd:ConflictingAccess"];
+    let functions = ["invisible_load", "invisible_futex", "take_step"];
+    let pairs = kinds.iter().flat_map(|kind| functions.map(|f| (kind, f)));
+    pairs
+        .map(|(kind, function)| format!("{{\n  order\n  {kind}\n  fun:{function}\n}}\n"))
+        .collect()
+}
 
 /// Asks `tool` about `case`.
 pub fn ask(tool: Tool, case: &Case) -> Result<Answer, String> {
     let program = build(tool, &case.source, &case.class)?;
     let mut command = match tool {
         Tool::Valgrind(name) => {
-            let suppressions = crate::target_dir().join("classified.supp");
-            fs::write(&suppressions, SUPPRESSIONS).map_err(|error| error.to_string())?;
+            let file = crate::target_dir().join("classified.supp");
+            fs::write(&file, suppressions()).map_err(|error| error.to_string())?;
             let mut command = Command::new("valgrind");
             command.arg(format!("--tool={name}"));
             command.args(["-q", "--fair-sched=yes"]);
-            command.arg(format!("--suppressions={}", suppressions.display()));
+            command.arg(format!("--suppressions={}", file.display()));
             command.arg(&program);
             command
         }
@@ -171,4 +173,35 @@ fn build(tool: Tool, source: &Path, class: &str) -> Result<PathBuf, String> {
     let header = super::folder().join("classified.h");
     let stem = format!("classified-{class}");
     compile::build(&compiler, &flags, &[source], &[&header], hasher, &stem)
+}
+
+/// The three detectors that the paper on C++ servers compares: what the table
+/// calls them, and their options.
+pub const SERVER: [(&str, &str); 3] = [
+    ("Original", "mode=eraser:bus_lock=mutex:delete_marks=0"),
+    ("HWLC", "mode=eraser:delete_marks=0"),
+    ("HWLC+DR", "mode=eraser"),
+];
+
+/// How many findings the server's test case `number` has, under each of
+/// [`SERVER`].
+pub fn server(number: usize) -> Result<[usize; 3], String> {
+    let tool = Tool::Racert("eraser", "mode=eraser");
+    let source = super::folder().join("server/server.cc");
+    let program = build(tool, &source, "server")?;
+    let mut counts = [0; 3];
+    for (count, (_, options)) in counts.iter_mut().zip(SERVER) {
+        let mut command = Command::new(&program);
+        command.arg(number.to_string());
+        command.env("RACERT_OPTIONS", options);
+        let outcome = execute::run(&mut command, LIMIT).map_err(|error| error.to_string())?;
+        if outcome.timed_out || outcome.code >= 128 {
+            return Err(outcome.describe());
+        }
+        let warnings = outcome.stderr.lines();
+        *count = warnings
+            .filter(|l| l.starts_with("WARNING: racert: "))
+            .count();
+    }
+    Ok(counts)
 }

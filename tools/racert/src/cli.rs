@@ -3,8 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::compare;
 use crate::report::Format;
 use crate::rewrite::Wanted;
 
@@ -22,8 +23,16 @@ const RUN_HELP: &str = "\
 Examples:
   racert run -- ./app --port 80
   racert run -o log_path=race.log -o exitcode=1 -- ./app
+  racert run --mode all -- ./app        what each algorithm reports, in a table
   racert run --libs auto -- ./built_without_racert
   racert run --preload -- python3 uses_an_instrumented_extension.py";
+
+const CTL_HELP: &str = "\
+Examples:
+  racert run -- ./app &                 when it hangs:
+  racert ctl $(pidof app) dump
+A program that was not started by `racert run` has to be told to listen:
+  RACERT_OPTIONS=dump_signal=SIGUSR1 ./app";
 
 const CARGO_HELP: &str = "\
 Examples:
@@ -48,6 +57,13 @@ Examples:
   racert report shard-*/ --format sarif -o races.sarif
 Exit code: 66 if --baseline is given and there are new findings, 2 if a file is
 damaged (the rest of it is used), otherwise 0.";
+const SUPPRESS_HELP: &str = "\
+Examples:
+  racert run -o json=races/ -- ./app    write records, then
+  racert suppress races/ >> known.supp  an entry for each finding
+  racert suppress races/ --fingerprint 3f2a
+  racert run -o suppressions=known.supp -- ./app";
+
 const REWRITE_HELP: &str = "\
 Examples:
   racert rewrite /usr/lib/x86_64-linux-gnu/libz.so.1 -o out/libz.so.1
@@ -92,12 +108,18 @@ pub(crate) enum Command {
     /// Run an instrumented program with options
     #[command(after_help = RUN_HELP)]
     Run(RunArgs),
+    /// Ask a running program, for instance what its threads are doing
+    #[command(after_help = CTL_HELP)]
+    Ctl(CtlArgs),
     /// Build, run or test a Cargo project with checks
     #[command(after_help = CARGO_HELP)]
     Cargo(CargoArgs),
     /// Turn records of findings (json=PATH) into a report
     #[command(after_help = REPORT_HELP)]
     Report(ReportArgs),
+    /// Propose entries of a suppressions file for recorded findings
+    #[command(after_help = SUPPRESS_HELP)]
+    Suppress(SuppressArgs),
     /// Put checks into an x86-64 library or program that comes without source
     #[command(after_help = REWRITE_HELP)]
     Rewrite(RewriteArgs),
@@ -145,15 +167,50 @@ pub(crate) struct RunArgs {
     /// Option for the runtime, added to those of RACERT_OPTIONS
     #[arg(short, long = "option", value_name = "KEY=VALUE", value_parser = key_value)]
     pub(crate) options: Vec<String>,
+    /// How races are detected, or `all`: run the program once in each mode,
+    /// without its output, and compare what they report
+    #[arg(long, value_name = "MODE", value_parser = mode)]
+    pub(crate) mode: Option<&'static str>,
     /// Load the runtime into a program that was not linked with it
     #[arg(long)]
     pub(crate) preload: bool,
     /// Put checks into the libraries the program loads: `auto`, `all` or names
     #[arg(long, value_name = "auto|all|NAME,...", value_parser = Wanted::parse)]
     pub(crate) libs: Option<Wanted>,
+    /// Show a line with the state of the program while it runs, and a summary;
+    /// auto: on a terminal, unless CI is set
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) status: When,
     /// The program and its arguments
     #[arg(required = true, last = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CtlArgs {
+    /// Id of the process
+    #[arg(value_parser = clap::value_parser!(i32).range(1..))]
+    pub(crate) pid: i32,
+    #[command(subcommand)]
+    pub(crate) command: CtlCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum CtlCommand {
+    /// Print all live threads with their stacks, the locks they hold and what
+    /// they wait for
+    Dump {
+        /// Give up after so many seconds
+        #[arg(long, value_name = "SECONDS", default_value = "10")]
+        timeout: u64,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -198,6 +255,22 @@ pub(crate) struct ReportArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct SuppressArgs {
+    /// Files of records, directories of such files, - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Only findings whose fingerprint begins so
+    #[arg(long, value_name = "HEX")]
+    pub(crate) fingerprint: Option<String>,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// As for `racert report`
+    #[arg(long, value_name = "FILE|DIR")]
+    pub(crate) symbols: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct RewriteArgs {
     /// The shared library or position-independent program
     #[arg(value_name = "FILE")]
@@ -235,6 +308,21 @@ pub(crate) struct FlagsArgs {
     pub(crate) cxx: bool,
 }
 
+impl RunArgs {
+    /// The same with the mode as an option of the runtime.
+    pub(crate) fn with_mode(mut self) -> Self {
+        let option = self.mode.take().map(|mode| format!("mode={mode}"));
+        self.options.extend(option);
+        self
+    }
+}
+
+fn mode(text: &str) -> Result<&'static str, String> {
+    let mut names = compare::MODES.into_iter().chain(["all"]);
+    let found = names.find(|name| *name == text);
+    found.ok_or_else(|| format!("one of {} or all", compare::MODES.join(", ")))
+}
+
 fn key_value(text: &str) -> Result<String, String> {
     match text.split_once('=') {
         Some((key, _)) if !key.is_empty() && !key.contains(':') => Ok(text.to_owned()),
@@ -261,6 +349,16 @@ mod tests {
         };
         assert_eq!(run.options, ["mode=hb"]);
         assert_eq!(run.program, ["./app", "--flag"]);
+    }
+
+    #[test]
+    fn a_mode_is_an_option_of_the_runtime() {
+        let cli = Cli::parse_from(["racert", "run", "--mode", "eraser", "--", "x"]);
+        let Command::Run(run) = cli.command else {
+            panic!("not run: {cli:?}")
+        };
+        assert_eq!(run.with_mode().options, ["mode=eraser"]);
+        assert!(Cli::try_parse_from(["racert", "run", "--mode", "erasr", "--", "x"]).is_err());
     }
 
     #[test]

@@ -5,6 +5,8 @@
 
 mod cargo;
 mod cli;
+mod compare;
+mod ctl;
 mod doctor;
 mod error;
 mod flags;
@@ -48,8 +50,11 @@ fn dispatch(args: Vec<OsString>) -> Result<ExitCode> {
         Command::Cc(wrap) => match wrap::command::exec(Driver::C, wrap.args)? {},
         Command::Cxx(wrap) => match wrap::command::exec(Driver::Cxx, wrap.args)? {},
         Command::Cargo(args) => match cargo::exec(args)? {},
-        Command::Run(run) => match run::exec(run)? {},
+        Command::Run(run) if run.mode == Some("all") => compare::run(&run),
+        Command::Run(run) => run::exec(run.with_mode()),
+        Command::Ctl(args) => ctl::run(&args),
         Command::Report(args) => report::run(&args),
+        Command::Suppress(args) => report::suppress(&args),
         Command::Rewrite(args) => rewrite::exec(&args).map(|()| ExitCode::SUCCESS),
         Command::Flags(args) => flags::print(&args).map(|()| ExitCode::SUCCESS),
         Command::Doctor => Ok(doctor::report()),

@@ -245,6 +245,7 @@ fn conflict(recorder: &Recorder, last: Last, touch: Touch) -> Option<Conflict> {
         slot: last.slot,
         entry,
         is_possible: !(is_unordered && entry.touch.conflicts(touch)),
+        is_late: false,
     })
 }
 

@@ -15,10 +15,10 @@ pub(super) use cxx::NAMES as CXX_NAMES;
 use super::next::next;
 use super::stub::interceptors;
 use super::{Pc, caller, enter, set_errno};
-use crate::heap;
 use crate::os::{self, Errno};
 use crate::signal::misuse;
 use crate::tls::Inside;
+use crate::{heap, init};
 use bitmap::Bitmap;
 use core::ffi::{c_int, c_void};
 use core::ptr::{copy_nonoverlapping, null_mut};
@@ -112,6 +112,14 @@ fn hand_out(raw: *mut c_void, offset: usize, size: usize, pc: Pc, _: Inside) -> 
     block as *mut c_void
 }
 
+/// A block of libc's that is handed out as it is.
+fn untracked(block: *mut c_void, size: usize) -> *mut c_void {
+    if init::initialised() && !block.is_null() {
+        heap::untracked(block as usize, size);
+    }
+    block
+}
+
 fn out_of_memory() -> *mut c_void {
     set_errno(libc::ENOMEM);
     null_mut()
@@ -132,7 +140,7 @@ fn allocate(size: usize, pc: Pc) -> *mut c_void {
     may_be_interrupted("malloc", pc);
     let Some(inside) = enter() else {
         // SAFETY: any size is valid.
-        return unsafe { __libc_malloc(size) };
+        return untracked(unsafe { __libc_malloc(size) }, size);
     };
     let Some(total) = with_offset(size, header::SIZE) else {
         return out_of_memory();
@@ -155,7 +163,7 @@ fn allocate_aligned(alignment: usize, size: usize, pc: Pc) -> *mut c_void {
     may_be_interrupted("an aligned malloc", pc);
     let Some(inside) = enter() else {
         // SAFETY: a power of two.
-        return unsafe { __libc_memalign(alignment, size) };
+        return untracked(unsafe { __libc_memalign(alignment, size) }, size);
     };
     let Some(total) = with_offset(size, alignment) else {
         return out_of_memory();
@@ -187,7 +195,8 @@ fn release(block: *mut c_void, pc: Pc) {
     let mut raw = block;
     if let Some(header) = header_of(block) {
         if let Some(_inside) = enter() {
-            if super::loader::is_linker(pc) {
+            // How such code hands a block on cannot be seen.
+            if super::loader::is_linker(pc) || !super::callers::count(pc) {
                 heap::forget(block as usize, header.size());
             } else {
                 heap::freeing(block as usize, header.size(), pc);
@@ -279,7 +288,8 @@ extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
     may_be_interrupted("calloc", pc);
     let Some(inside) = enter() else {
         // SAFETY: any sizes are valid.
-        return unsafe { __libc_calloc(count, size) };
+        let block = unsafe { __libc_calloc(count, size) };
+        return untracked(block, count.wrapping_mul(size));
     };
     let Some(size) = count.checked_mul(size) else {
         return out_of_memory();

@@ -3,6 +3,7 @@
 use super::super::LockId;
 use super::graph::{Graph, Instance};
 use crate::lockset;
+use crate::options;
 use crate::thread::registry;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -85,7 +86,9 @@ fn fit(steps: &mut Vec<Step>, from: LockId, to: LockId, instances: &[Instance]) 
 
 /// Can the two be at their places at the same time?
 fn together(one: &Instance, other: &Instance) -> bool {
-    one.thread != other.thread
-        && lockset::common(one.held, other.held).is_none()
-        && !registry::ordered((one.thread, one.time), (other.thread, other.time))
+    let is_possible = match one.thread == other.thread {
+        true => options::get().single_thread_inversions,
+        false => !registry::ordered((one.thread, one.time), (other.thread, other.time)),
+    };
+    is_possible && lockset::common(one.held, other.held).is_none()
 }

@@ -7,7 +7,8 @@
 //! - two of the threads hold a common lock while they take theirs (a gate), so
 //!   they cannot be there at the same time (Havelund, "Using runtime analysis to
 //!   guide model checking of Java programs", 2000);
-//! - one thread made several of the edges;
+//! - one thread made several of the edges, unless the option
+//!   `single_thread_inversions` says otherwise;
 //! - a thread was created or joined between them, so they are never there at
 //!   the same time (Bensalem and Havelund, "Dynamic deadlock analysis of
 //!   multi-threaded programs", 2005);

@@ -168,14 +168,16 @@ fn check_c(program: &Program<'_>) {
     is(program.named("elsewhere", 4, 4), "elsewhere[1]", "int");
     let (name, of) = program.named("local", 0, 4);
     assert!(name.ends_with("local.value") && of == "int", "{name}");
-    // The block of a thread ends at its thread pointer.
-    let pointer = 0x10_0000;
-    let mine = Bytes {
-        address: pointer - 16,
-        size: 4,
+    // The template ends at the thread pointer.
+    let mine = |room: u64| {
+        let bytes = Bytes {
+            address: 0x1000 - room,
+            size: 4,
+        };
+        let local = program.image.thread_local(bytes, 0x1000, &[program.main]);
+        local.filter(|local| local.start == bytes.address)
     };
-    let mine = program.image.thread_local(mine, pointer, &[program.main]);
-    let mine = mine.unwrap();
+    let mine = (0..64).rev().find_map(mine).unwrap();
     assert_eq!(mine.full_name(), "mine.value");
 }
 

@@ -79,7 +79,7 @@ pub(super) fn render(format: Format, groups: &[Group], damage: &[Damage], root: 
 }
 
 /// Says what could not be used; the rest was.
-fn name(damage: &[Damage]) {
+pub(super) fn name(damage: &[Damage]) {
     for damage in damage.iter().take(MOST_NAMED) {
         anstream::eprintln!("racert: {damage}");
     }
@@ -104,7 +104,7 @@ fn root(given: Option<&Path>) -> Result<Root> {
     Ok(Root::new(top))
 }
 
-fn write(path: Option<&Path>, bytes: &[u8]) -> Result<()> {
+pub(super) fn write(path: Option<&Path>, bytes: &[u8]) -> Result<()> {
     let done = match path {
         Some(path) => fs::write(path, bytes),
         None => io::stdout().lock().write_all(bytes),

@@ -17,8 +17,10 @@ mod model;
 mod paths;
 mod read;
 mod sarif;
+mod suppress;
 #[cfg(test)]
 mod tests;
 mod text;
 
 pub(crate) use command::{Format, run};
+pub(crate) use suppress::run as suppress;

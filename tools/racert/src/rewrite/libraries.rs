@@ -5,6 +5,7 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -43,6 +44,16 @@ pub(crate) enum Wanted {
     All,
     /// These, as `z`, `libz` or `libz.so.1`.
     Named(Vec<String>),
+}
+
+impl fmt::Display for Wanted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Wanted::Auto => f.write_str("auto"),
+            Wanted::All => f.write_str("all"),
+            Wanted::Named(names) => f.write_str(&names.join(",")),
+        }
+    }
 }
 
 impl Wanted {

@@ -8,6 +8,7 @@ use super::args::Suite;
 use super::class::Class;
 use super::group::Group;
 use super::program::Ended;
+use super::reviewed;
 
 /// One thing a suite expects.
 #[derive(Debug, Clone, Serialize)]
@@ -32,6 +33,8 @@ pub(super) enum Verdict {
     Right,
     /// Not so, and why.
     Wrong(String),
+    /// Otherwise than the suite expects, on purpose, and why.
+    Differs(String),
     /// Not judged, and why.
     LeftOut(String),
 }
@@ -87,6 +90,28 @@ impl Observed {
             }
             _ => Verdict::Right,
         }
+    }
+
+    /// Judges the run against what racert means to report instead, if that is
+    /// another thing than the suite expects.
+    pub(super) fn judge_different(
+        &self,
+        suite: Suite,
+        name: &str,
+        beyond: &[Class],
+    ) -> Option<Verdict> {
+        let (class, why) = reviewed::different(suite, name)?;
+        let ours = Observed {
+            missing_words: None,
+            clean_exit: false,
+            ..self.clone()
+        };
+        Some(
+            match ours.judge(class, &class.into_iter().collect(), beyond) {
+                Verdict::Right => Verdict::Differs(why.to_owned()),
+                other => other,
+            },
+        )
     }
 
     fn has(&self, class: Class) -> bool {

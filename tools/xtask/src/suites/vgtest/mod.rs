@@ -207,12 +207,15 @@ impl Bench<'_> {
             return Ok(vec![case(None, Group::NoRace, Verdict::LeftOut(why))]);
         };
         if let Some(class) = reviewed::expected(self.suite, &named.name) {
-            let classes: BTreeSet<Class> = class.into_iter().collect();
+            let classes: BTreeSet<Class> = [class].into();
             expected = Expectation {
                 allowed: classes.clone(),
                 required: classes,
             };
         }
+        expected
+            .allowed
+            .extend(reviewed::also(self.suite, &named.name));
         let source = program::read_lossy(&program.source);
         let observed = self.observe(named, program, &expected.required)?;
         let wanted: Vec<Option<Class>> = if expected.required.is_empty() {
@@ -227,7 +230,9 @@ impl Bench<'_> {
                 case(
                     class,
                     Group::of(class, &named.name, options, &source),
-                    observed.judge(class, &expected.allowed, self.beyond()),
+                    observed
+                        .judge_different(self.suite, &named.name, self.beyond())
+                        .unwrap_or_else(|| observed.judge(class, &expected.allowed, self.beyond())),
                 )
             })
             .collect())

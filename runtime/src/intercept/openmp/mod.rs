@@ -1,0 +1,14 @@
+//! Functions of OpenMP's libraries that compiled code calls.
+//!
+//! libgomp's are all that is seen of it. libomp speaks for itself (see
+//! [`crate::omp`]) but for the memory of tasks, which it gives out again
+//! without a word.
+
+mod gomp;
+mod gomp_task;
+mod kmp;
+mod locks;
+
+#[cfg(test)]
+pub(super) const ALL_NAMES: &[&[(&str, *const ())]] =
+    &[gomp::NAMES, gomp_task::NAMES, kmp::NAMES, locks::NAMES];

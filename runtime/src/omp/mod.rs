@@ -1,0 +1,19 @@
+//! OpenMP: what libomp's and libgomp's regions, barriers, tasks and locks order.
+//!
+//! Neither library is instrumented, and both synchronise by atomics and futexes
+//! of their own. libomp tells what it does through OpenMP's tool interface
+//! ([`tool`]); libgomp has none, so the functions that compiled code calls are
+//! intercepted ([`crate::intercept`]). Both come down to the same few things
+//! ([`team`]).
+//!
+//! A thread runs tasks one after the other, and what it does in one counts as
+//! before what it does in the next: two tasks race for sure only if two threads
+//! run them.
+
+pub(crate) mod task;
+pub(crate) mod team;
+mod tool;
+
+#[cfg(test)]
+pub(crate) use tool::NAMES;
+pub(crate) use tool::speaks_for_itself;
