@@ -96,9 +96,9 @@ impl<'a> Addresses<'a> {
             start,
             size: place.size.unwrap_or(0),
             declared: place.declared.as_ref().map(declared),
-            part: None,
+            part: part(place, name),
         });
-        if place.kind == "thread-local" {
+        if matches!(place.kind.as_str(), "thread-local" | "stack") {
             self.locals
                 .extend(variable.map(|variable| (address, variable)));
             return;
@@ -201,8 +201,9 @@ impl Resolve for Addresses<'_> {
     }
 
     // What a stack held is not in the records.
-    fn local(&mut self, _: Bytes, _: u64, _: u64, _: Option<u64>) -> Option<Variable> {
-        None
+    /// Which call owns memory on a stack is known while it runs alone.
+    fn local(&mut self, bytes: Bytes, _: u64, _: u64, _: Option<u64>) -> Option<Variable> {
+        self.locals.get(&bytes.address).cloned()
     }
 
     fn allocated(&mut self, code: u64, hint: &Hint, block: Block, bytes: Bytes) -> Option<Part> {
@@ -256,4 +257,16 @@ fn declared(declared: &Declared) -> SourceLine {
         line: declared.line.unwrap_or(0),
         column: declared.column.unwrap_or(0),
     }
+}
+
+/// What the record says of the part of variable `name` that was accessed.
+fn part(place: &Place, name: &str) -> Option<Part> {
+    let part = place.part.as_ref()?;
+    Some(Part {
+        path: part.name.strip_prefix(name)?.to_owned(),
+        start: hex(&part.address)?,
+        size: part.size,
+        type_name: part.type_name.clone(),
+        member: part.member.clone(),
+    })
 }

@@ -137,6 +137,23 @@ mod tests {
     }
 
     #[test]
+    fn a_local_variable_keeps_its_name() {
+        let mut files = Files::new(&[]).unwrap();
+        let mut records = Records::new(Options::default());
+        let findings = EXAMPLES
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok());
+        let mut on_stack = findings.filter(|finding: &Finding| finding.place.kind == "stack");
+        let mut finding = on_stack.next().expect("an example");
+        finding.place.name = Some("buffer".to_owned());
+        finding.place.size = Some(4);
+        finding.place.offset = Some(0);
+        let again = named(&finding, &mut files, &mut records).unwrap();
+        assert_eq!(again.place, finding.place);
+        assert!(again.message.contains("'buffer'"), "{}", again.message);
+    }
+
+    #[test]
     fn numbers_that_stand_for_nothing_are_left_alone() {
         let mut files = Files::new(&[]).unwrap();
         let mut records = Records::new(Options::default());
