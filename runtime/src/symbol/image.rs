@@ -182,9 +182,21 @@ impl Image {
         })
     }
 
-    /// The local variable at `place` of a function's frame, whose end is at
-    /// address `frame`.
-    pub(super) fn local(&self, place: InFrame, frame: u64) -> Option<Variable> {
+    /// The local variable at `bytes` in the frame that ends at `frame`, of the
+    /// function at `code`, which begins at `entry`, if that is known.
+    pub fn local(
+        &self,
+        bytes: Bytes,
+        frame: u64,
+        code: u64,
+        entry: Option<u64>,
+    ) -> Option<Variable> {
+        let place = InFrame {
+            offset: bytes.address.wrapping_sub(frame) as i64,
+            size: bytes.size,
+            code,
+            entry,
+        };
         let dwarf = self.dwarf.as_ref()?;
         let local = dwarf.local(place, || self.frame_rule(place.code))?;
         let start = frame.checked_add_signed(local.offset)?;

@@ -66,6 +66,9 @@ fn is_nameless(finding: &Finding, files: &mut Files) -> bool {
             (Some(module), _) if place.name.is_none() => {
                 modules.push((&module.module, module.build_id.as_deref()));
             }
+            _ if let Some(code) = place.call.as_ref().and_then(|call| call.code.first()) => {
+                modules.push((&code.module, code.build_id.as_deref()));
+            }
             (None, Some(_)) => {
                 modules.extend(finding.program.as_deref().map(|program| (program, None)));
             }
