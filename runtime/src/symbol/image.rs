@@ -83,6 +83,23 @@ impl Image {
         })
     }
 
+    /// With the module itself, at `path`, beside this file with its debug
+    /// information: frames are described only there. As it is if that is not
+    /// the module with `build_id`.
+    pub fn with_module(mut self, path: &str, build_id: &[u8]) -> Image {
+        let Ok(file) = MappedFile::open(path.as_bytes()) else {
+            return self;
+        };
+        let is_same = Elf::parse(file.bytes())
+            .and_then(|elf| elf.build_id())
+            .is_some_and(|id| id == build_id);
+        if let (true, Contents::File(debug)) = (is_same, &self.module) {
+            self.separate = Some(debug.clone());
+            self.module = Contents::File(Arc::new(file));
+        }
+        self
+    }
+
     /// An image that is only in memory.
     pub(super) fn copied(bytes: Vec<u8>) -> Image {
         Image {
