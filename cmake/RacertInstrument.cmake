@@ -28,6 +28,9 @@ function(racert_instrument)
         set_property(TARGET ${target} APPEND PROPERTY INTERFACE_LINK_LIBRARIES Racert::runtime)
       endif()
     endif()
+    if(NOT type STREQUAL "INTERFACE_LIBRARY")
+      _racert_add_line_tables(${target})
+    endif()
     if(arg_IGNORELIST)
       _racert_use_ignorelist(${target} ${scope} "${arg_IGNORELIST}")
     endif()
@@ -48,6 +51,19 @@ function(_racert_resolve_alias target variable)
   else()
     set(${variable} ${target} PARENT_SCOPE)
   endif()
+endfunction()
+
+# Reports need lines. In front of the target's own options, so that a level of
+# debug information it chooses wins; build types that choose one are left alone.
+function(_racert_add_line_tables target)
+  foreach(language IN ITEMS C CXX)
+    get_property(plugin GLOBAL PROPERTY _racert_plugin_${language})
+    if(plugin AND NOT " ${CMAKE_${language}_FLAGS}" MATCHES " -g")
+      set(chosen "$<CONFIG:Debug>,$<CONFIG:RelWithDebInfo>,$<CONFIG:Race>")
+      target_compile_options(${target} BEFORE PRIVATE
+        "$<$<AND:$<COMPILE_LANGUAGE:${language}>,$<NOT:$<OR:${chosen}>>>:-gline-tables-only>")
+    endif()
+  endforeach()
 endfunction()
 
 # A change of the file changes a macro, and so compiles the target anew.

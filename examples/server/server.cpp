@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <ctime>
 #include <map>
-#include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -37,6 +37,7 @@ private:
 // What the server remembers of the last seconds.
 struct Journal {
     long ticks = 0;
+    ~Journal() { ticks = -1; }
 };
 
 class Server {
@@ -52,7 +53,12 @@ public:
 
     void submit(std::string text) { queue.put(std::move(text)); }
     Sessions &sessions() { return users; }
-    int answered() const { return answers.load(std::memory_order_relaxed); }
+
+    void wait_for(int wanted)
+    {
+        std::unique_lock<std::mutex> guard(answers_mutex);
+        answered.wait(guard, [&] { return answers >= wanted; });
+    }
 
     void stop()
     {
@@ -60,8 +66,6 @@ public:
         for (std::thread &worker : workers)
             worker.join();
         stopping.store(true, std::memory_order_relaxed);
-        while (!idle.load(std::memory_order_relaxed))
-            std::this_thread::yield();
         // BUG (order of termination): the thread that uses it still runs.
         journal.reset();
         ticker.join();
@@ -75,7 +79,11 @@ private:
             const Request request = parse(*text);
             users.visit(request.user);
             respond(request, length);
-            answers.fetch_add(1, std::memory_order_relaxed);
+            {
+                std::lock_guard<std::mutex> guard(answers_mutex);
+                answers++;
+            }
+            answered.notify_one();
         }
     }
 
@@ -92,19 +100,20 @@ private:
 
     void tick()
     {
-        while (!stopping.load(std::memory_order_relaxed)) {
+        do {
             journal->ticks++;
             std::this_thread::yield();
-        }
-        idle.store(true, std::memory_order_relaxed);
+        } while (!stopping.load(std::memory_order_relaxed));
     }
 
     Queue queue;
     Sessions users;
-    std::atomic<int> answers{0};
+    std::mutex answers_mutex;
+    std::condition_variable answered;
+    int answers = 0;
     std::atomic<size_t> sent{0};
-    std::atomic<bool> stopping{false}, idle{false};
-    std::unique_ptr<Journal> journal = std::make_unique<Journal>();
+    std::atomic<bool> stopping{false};
+    std::optional<Journal> journal = Journal();
     int greeting_length = 0;
     std::vector<std::thread> workers;
     std::thread ticker;
@@ -116,15 +125,12 @@ int main()
 {
     Server server(3);
     const auto &visits = server.sessions().all();
-    const char *users[] = {"ada", "bob", "eve"};
     for (int i = 0; i < 30; i++)
-        server.submit(std::string("GET /page HTTP/1.0\r\nUser: ") + users[i % 3] + "\r\n\r\n");
-    while (server.answered() < 30)
-        std::this_thread::yield();
+        server.submit("GET /page HTTP/1.0\r\nUser: guest " + std::to_string(i) + "\r\n\r\n");
 
     const std::time_t now = std::time(nullptr);
-    std::printf("status in %d\n", 1900 + std::localtime(&now)->tm_year);
-    for (const auto &[user, count] : visits)
-        std::printf("%s: %d visits\n", user.c_str(), count);
+    const int year = 1900 + std::localtime(&now)->tm_year;
+    std::printf("%d: %zu of 30 guests so far\n", year, visits.size());
+    server.wait_for(30);
     server.stop();
 }

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <ctime>
 #include <map>
-#include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -35,6 +35,7 @@ private:
 // What the server remembers of the last seconds.
 struct Journal {
     long ticks = 0;
+    ~Journal() { ticks = -1; }
 };
 
 class Server {
@@ -50,7 +51,12 @@ public:
 
     void submit(std::string text) { queue.put(std::move(text)); }
     Sessions &sessions() { return users; }
-    int answered() const { return answers.load(std::memory_order_relaxed); }
+
+    void wait_for(int wanted)
+    {
+        std::unique_lock<std::mutex> guard(answers_mutex);
+        answered.wait(guard, [&] { return answers >= wanted; });
+    }
 
     void stop()
     {
@@ -71,7 +77,11 @@ private:
             const Request request = parse(*text);
             users.visit(request.user);
             respond(request, length);
-            answers.fetch_add(1, std::memory_order_relaxed);
+            {
+                std::lock_guard<std::mutex> guard(answers_mutex);
+                answers++;
+            }
+            answered.notify_one();
         }
     }
 
@@ -89,18 +99,20 @@ private:
 
     void tick()
     {
-        while (!stopping.load(std::memory_order_relaxed)) {
+        do {
             journal->ticks++;
             std::this_thread::yield();
-        }
+        } while (!stopping.load(std::memory_order_relaxed));
     }
 
     Queue queue;
     Sessions users;
-    std::atomic<int> answers{0};
+    std::mutex answers_mutex;
+    std::condition_variable answered;
+    int answers = 0;
     std::atomic<size_t> sent{0};
     std::atomic<bool> stopping{false};
-    std::unique_ptr<Journal> journal = std::make_unique<Journal>();
+    std::optional<Journal> journal = Journal();
     int greeting_length = 0;
     std::vector<std::thread> workers;
     std::thread ticker;
@@ -111,17 +123,13 @@ private:
 int main()
 {
     Server server(3);
-    const char *users[] = {"ada", "bob", "eve"};
     for (int i = 0; i < 30; i++)
-        server.submit(std::string("GET /page HTTP/1.0\r\nUser: ") + users[i % 3] + "\r\n\r\n");
-    while (server.answered() < 30)
-        std::this_thread::yield();
+        server.submit("GET /page HTTP/1.0\r\nUser: guest " + std::to_string(i) + "\r\n\r\n");
 
     const std::time_t now = std::time(nullptr);
     std::tm today;
     localtime_r(&now, &today);
-    std::printf("status in %d\n", 1900 + today.tm_year);
-    for (const auto &[user, count] : server.sessions().all())
-        std::printf("%s: %d visits\n", user.c_str(), count);
+    std::printf("%d: %zu of 30 guests so far\n", 1900 + today.tm_year, server.sessions().all().size());
+    server.wait_for(30);
     server.stop();
 }

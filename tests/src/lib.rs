@@ -7,11 +7,13 @@
 //! [`compile`]), runs them under a time limit ([`execute`]) and compares the
 //! answer with the header ([`verdict`]). [`normalise`] takes out of a report
 //! what changes from run to run, so that the rest can be compared with a file.
+//! [`document`] reads the project's documents, whose commands are tests too.
 //! [`classified`] is a second corpus, for comparing modes and detectors.
 
 pub mod classified;
 pub mod compile;
 pub mod detector;
+pub mod document;
 pub mod execute;
 pub mod header;
 pub mod matrix;

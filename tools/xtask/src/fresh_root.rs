@@ -32,6 +32,9 @@ pub(crate) struct Args {
     /// Run `cargo xtask test` there too
     #[arg(long)]
     test: bool,
+    /// Install the .deb of `cargo xtask dist` instead, without Rust
+    #[arg(long)]
+    package: bool,
 }
 
 /// Makes the machine and sets racert up on it.
@@ -46,6 +49,9 @@ pub(crate) fn main(args: &Args) -> Result<()> {
         in_path("mmdebstrap"),
         "needs mmdebstrap: apt-get install mmdebstrap"
     );
+    if args.package {
+        return package(args);
+    }
     let machine = Machine::make(args)?;
     ensure!(
         machine.run("cargo xtask demo --no-install").is_err(),
@@ -61,6 +67,33 @@ pub(crate) fn main(args: &Args) -> Result<()> {
         timed("the tests", || machine.run("cargo xtask test"))?;
     }
     step("the set-up works on a fresh machine");
+    Ok(())
+}
+
+/// The package on a machine that has neither Rust nor a compiler.
+fn package(args: &Args) -> Result<()> {
+    let packages = paths::target().join("dist");
+    let deb = fs::read_dir(&packages)
+        .ok()
+        .and_then(|entries| {
+            let mut paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+            paths.find(|path| path.extension().is_some_and(|end| end == "deb"))
+        })
+        .context("no package in target/dist: run `cargo xtask dist`")?;
+    let machine = Machine::make(args)?;
+    fs::copy(&deb, machine.root.join("tmp/racert.deb"))?;
+    machine.inside("apt-get --quiet update", true)?;
+    let hello = "cp racert/examples/hello_race/hello_race.c hello.c && \
+                 racert-clang hello.c && { ./a.out; test $? = 66; }";
+    let install = "DEBIAN_FRONTEND=noninteractive apt-get --quiet --yes \
+                   install --no-install-recommends /tmp/racert.deb > /dev/null";
+    let took = timed("the package and the first race", || {
+        machine.inside(install, true)?;
+        machine.inside(hello, !args.user)
+    })?;
+    println!("    that is {} s", took.as_secs());
+    machine.inside("racert self-test", !args.user)?;
+    step("the package works on a fresh machine");
     Ok(())
 }
 

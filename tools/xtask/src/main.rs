@@ -4,6 +4,7 @@ mod bench;
 mod build;
 mod demo;
 mod dist;
+mod docs;
 mod doctor;
 mod fresh_root;
 mod install;
@@ -49,6 +50,8 @@ enum Task {
     Install(install::Args),
     /// Pack a tarball and a .deb that work without Rust
     Dist(dist::Args),
+    /// Write the pages of the book that are made from the code
+    Docs(docs::Args),
     /// Say what on this machine would stop racert
     Doctor,
     /// Install the system packages that building, testing or benchmarking needs
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
         Task::Modes => modes::main(),
         Task::Install(args) => install::main(&args),
         Task::Dist(args) => dist::main(&args),
+        Task::Docs(args) => docs::main(&args),
         Task::Doctor => doctor::main(),
         Task::Setup(args) => packages::main(&args),
         Task::FreshRoot(args) => fresh_root::main(&args),

@@ -109,7 +109,7 @@ fn target_folder() -> Result<String> {
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)
         .map_err(|_| Error::new(error::UNUSABLE, "there is no Cargo project here"))?;
     match metadata["target_directory"].as_str() {
-        Some(folder) => Ok(format!("{folder}/racert")),
+        Some(folder) => Ok(format!("{folder}/racert-cargo")),
         None => Err(Error::new(
             error::UNUSABLE,
             "cargo does not say where it builds",

@@ -37,8 +37,8 @@ impl std::fmt::Display for Damage {
     }
 }
 
-/// Reads files, the `*.json` and `*.jsonl` files of directories, and standard
-/// input for `-`.
+/// Reads files, the `*.json` and `*.jsonl` files in and below directories, and
+/// standard input for `-`.
 pub(crate) fn all(paths: &[PathBuf]) -> Result<Input> {
     let mut input = Input::default();
     for path in paths {
@@ -61,16 +61,19 @@ fn unreadable(path: &Path, error: &io::Error) -> Error {
     )
 }
 
-/// `path` itself, or the record files in it, in order of their names.
+/// `path` itself, or the record files in and below it, in order of their names.
 fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
     let mut files = Vec::new();
     for entry in fs::read_dir(path)? {
-        let file = entry?.path();
+        let entry = entry?;
+        let file = entry.path();
         let extension = file.extension().and_then(|e| e.to_str());
-        if matches!(extension, Some("json" | "jsonl")) && file.is_file() {
+        if entry.file_type()?.is_dir() {
+            files.extend(self::files(&file)?);
+        } else if matches!(extension, Some("json" | "jsonl")) && file.is_file() {
             files.push(file);
         }
     }
