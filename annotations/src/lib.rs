@@ -14,6 +14,7 @@
 //! let _quiet = racert::ignore_reads(); // until the end of this scope
 //! ```
 
+pub mod findings;
 mod locate;
 
 use std::ffi::{CStr, c_char, c_int, c_long, c_ulong, c_void};

@@ -163,7 +163,7 @@ pub(crate) fn vptr(addr: usize, write: bool, pc: usize) {
 /// The caller has entered the runtime.
 pub(crate) fn deleting(addr: usize) {
     let Some(me) = thread::current() else { return };
-    if engine::goes_by_states(&me.recorder)
+    if engine::marks_deleted(&me.recorder)
         && let Some(block) = intercept::find_block(addr)
         && block.start == addr
     {

@@ -76,6 +76,19 @@ pub struct Access {
     pub stack: Stack,
     /// The locks its thread held; `None` if that is not known any more.
     pub locks: Option<Vec<HeldLock>>,
+    /// What its thread did with a lock last before it, if that is known.
+    pub last_lock: Option<LastLock>,
+}
+
+/// A lock was taken or given back.
+#[derive(Clone, Debug)]
+pub struct LastLock {
+    /// Index into [`Finding::locks`].
+    pub lock: usize,
+    /// Given back, not taken.
+    pub released: bool,
+    /// Where.
+    pub stack: Stack,
 }
 
 /// A lock held during an access.

@@ -5,8 +5,8 @@
 
 use crate::os::{self, Errno};
 use crate::{
-    engine, intercept, lock, lockset, options, rewritten, shadow, stack, suppress, sync, thread,
-    tls, tsan,
+    engine, intercept, live, lock, lockset, options, rewritten, shadow, stack, suppress, sync,
+    thread, tls, tsan,
 };
 use alloc::format;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -68,7 +68,9 @@ fn start() {
     // First of all the thread: the program's own functions may be asked for
     // options, and they may be instrumented.
     thread::attach();
-    let options = options::init(&options::Environment::of_process());
+    let environment = options::Environment::of_process();
+    let options = options::init(&environment);
+    live::start(&environment, options);
     thread::options_known();
     suppress::init(options);
     STATE.store(DONE, Ordering::Release);

@@ -13,6 +13,7 @@ extern crate alloc;
 
 pub mod access;
 pub mod annotate;
+mod api;
 pub mod arena;
 pub mod clock;
 pub mod descriptor;
@@ -24,6 +25,7 @@ pub mod heap;
 pub mod init;
 pub mod intercept;
 pub mod interned;
+mod live;
 pub mod lock;
 pub mod lockset;
 pub mod log;

@@ -9,8 +9,8 @@
 use crate::spin::SpinLock;
 use crate::tsan::hook;
 use crate::{
-    annotate, arena, descriptor, engine, lock, log, options, os, report, shadow, slot, spans,
-    suppress, sync, thread,
+    annotate, api, arena, descriptor, engine, live, lock, log, options, os, report, shadow, slot,
+    spans, suppress, sync, thread,
 };
 
 /// Reports wait while the process forks.
@@ -19,6 +19,7 @@ static PAUSED: SpinLock<Option<report::Paused>> = SpinLock::new(None);
 /// The process is about to exit with `code`: says what was found, and gives
 /// the code to exit with.
 pub fn exiting(code: i32) -> i32 {
+    live::status::exiting();
     annotate::process_ending();
     thread::leak::process_ending();
     let wanted = report::finish(code);
@@ -35,6 +36,7 @@ pub fn before_fork() {
     *PAUSED.lock() = Some(report::pause());
     log::reclaim::before_fork();
     annotate::before_fork();
+    api::before_fork();
     suppress::before_fork();
     descriptor::before_fork();
     lock::before_fork();
@@ -63,6 +65,7 @@ pub fn after_fork_child() {
     engine::forget_joins();
     thread::alone_in_child();
     lock::alone_in_child();
+    live::alone_in_child();
     *PAUSED.lock() = None;
 }
 
@@ -71,6 +74,7 @@ fn open() {
     unsafe {
         os::area_after_fork();
         arena::ARENA.after_fork();
+        api::after_fork();
         annotate::after_fork();
         suppress::after_fork();
         descriptor::after_fork();

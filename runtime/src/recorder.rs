@@ -174,8 +174,8 @@ impl Recorder {
         }
     }
 
-    /// From now on the thread holds `locks`, of which it took `newest` last.
-    /// Accesses with other locks are in another segment.
+    /// From now on the thread holds `locks`, because it took or gave back
+    /// `newest`. Accesses with other locks are in another segment.
     #[inline]
     pub fn hold(&mut self, locks: LocksetId, newest: Option<(LockId, At)>) {
         if self.clock.is_hybrid() && locks != self.locks {

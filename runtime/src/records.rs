@@ -49,19 +49,42 @@ pub mod report {
     mod frames;
     mod hash;
     mod json {
+        mod notice;
         mod record;
         mod writer;
+        pub(super) use notice::notice;
         pub(super) use record::{Context, finding, lock_finding};
     }
     mod kind;
     mod locks;
     mod names;
+    pub mod notice {
+        //! Findings that are one sentence and one stack.
+
+        use crate::finding::Stack;
+
+        /// Such a finding, as far as its record depends on it.
+        pub struct Notice<'a> {
+            /// In records and fingerprints: never changes.
+            pub id: &'static str,
+            /// What the first and the last line call it.
+            pub title: &'a str,
+            /// What happened, ending in a colon.
+            pub said: &'a str,
+            /// Number of the thread that did it.
+            pub thread: u32,
+            /// Where.
+            pub stack: Stack,
+            /// What to change, a sentence without full stop.
+            pub suggestion: Option<&'static str>,
+        }
+    }
     mod order;
     mod place;
     mod suggestion;
     mod time;
 
-    use crate::finding::{Finding, Kind, Operation};
+    use crate::finding::{Finding, Kind, Operation, ThreadInfo};
     use crate::lock::finding::{LockFinding, Trouble};
     use crate::options::Options;
     use crate::symbol::Resolve;
@@ -86,7 +109,9 @@ pub mod report {
 
         /// The record of a race.
         pub fn race(&mut self, finding: &Finding, resolver: &mut dyn Resolve) -> String {
-            let resolved = Resolved::new(finding, resolver);
+            let mut resolved = Resolved::new(finding, resolver);
+            let shared = frames::shared_bytes(finding);
+            allocated::name_part(&mut resolved, shared, resolver, &mut self.sources);
             let details = Details::new(finding, &resolved, resolver, &mut self.sources);
             json::finding(&NOWHERE, finding, &resolved, &details, &self.options)
         }
@@ -96,6 +121,21 @@ pub mod report {
             let parts = named_parts(finding, resolver);
             let named = Named::new(finding, parts, resolver);
             json::lock_finding(&NOWHERE, finding, &named, &self.options)
+        }
+    }
+
+    impl Records {
+        /// The record of a notice that mentions `threads`.
+        pub fn notice(
+            &mut self,
+            notice: &notice::Notice<'_>,
+            threads: &[ThreadInfo],
+            resolver: &mut dyn Resolve,
+        ) -> String {
+            let lines = frames::lines(&notice.stack, resolver);
+            let creations = locks::creations(threads, resolver);
+            let threads = (threads, &creations[..]);
+            json::notice(&NOWHERE, notice, &lines, threads, &self.options)
         }
     }
 

@@ -2,11 +2,12 @@
 
 use crate::engine::writers::Writer;
 use crate::engine::{self, Conflict, How, Met};
-use crate::finding::{Access, Finding, Handover, HeldLock, Kind, Operation, Place};
+use crate::finding::{Access, Finding, Handover, HeldLock, Kind, LastLock, Operation, Place};
 use crate::lock::finding::LockInfo;
 use crate::lock::{LockId, Mode};
 use crate::lockset::{self, LocksetId};
 use crate::log::site::Site;
+use crate::shadow::word::POS_LIMIT;
 use crate::thread::{Thread, registry};
 use crate::{annotate, descriptor, handover, intercept, report, slot, spans, stack, static_buffer};
 use alloc::vec::Vec;
@@ -156,6 +157,7 @@ fn gather(
         thread: me.number,
         stack: stack::resolve(stack::intern(site.context, site.pc)),
         locks: Some(held(me, &mut locks)),
+        last_lock: last_lock(me, me.recorder.slot(), u64::MAX, &mut locks),
     };
     let (first, unit) = met.earlier_bytes(span.0, span.1);
     let before = Access {
@@ -165,6 +167,7 @@ fn gather(
         thread: thread_at(met.conflict.slot, earlier.pos),
         stack: stack::resolve(earlier.stack),
         locks: held_then(me, met.conflict.slot, earlier.pos, &mut locks),
+        last_lock: last_lock(me, met.conflict.slot, earlier.pos, &mut locks),
     };
     let handovers = if kind == Kind::PossibleRace {
         handovers(me, met, &mut locks)
@@ -235,6 +238,22 @@ fn held_then(me: &Thread, slot: u16, pos: u64, locks: &mut Locks) -> Option<Vec<
         })
     });
     Some(held.collect())
+}
+
+/// What `slot` did with a lock last before `pos`.
+fn last_lock(me: &Thread, slot: u16, pos: u64, locks: &mut Locks) -> Option<LastLock> {
+    if !me.recorder.clock.is_hybrid() {
+        return None;
+    }
+    let event = spans::last_event(slot, pos)?;
+    // A slot goes on with another thread.
+    let began = event.start;
+    (thread_at(slot, began) == thread_at(slot, pos.min(POS_LIMIT - 1))).then_some(())?;
+    Some(LastLock {
+        lock: locks.index(event.lock),
+        released: event.released,
+        stack: stack::resolve(event.at.stack()),
+    })
 }
 
 /// What alone ordered the accesses.

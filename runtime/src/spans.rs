@@ -24,11 +24,12 @@ const KEPT: usize = 1 << 16;
 struct Span {
     /// First position.
     start: u64,
-    /// Where `newest` was taken.
+    /// Where `newest` was taken or given back.
     pc: u64,
     context: u32,
     locks: LocksetId,
-    /// The one of them that was taken last; 0 if that is not known.
+    /// The lock with which the span began: taken if it is one of them, else
+    /// given back; 0 if that is not known.
     newest: u32,
     /// What the thread knew when it began: a number of [`Spans::known`].
     known: u32,
@@ -39,6 +40,13 @@ const _: () = assert!(size_of::<Span>() == 32);
 impl Span {
     fn has(&self, lock: LockId) -> bool {
         has(self.locks, lock)
+    }
+
+    fn at(&self) -> At {
+        At {
+            pc: self.pc as usize,
+            context: self.context,
+        }
     }
 }
 
@@ -96,8 +104,8 @@ impl Spans {
     }
 }
 
-/// From position `start` on `slot` holds `locks`, of which it took `newest`
-/// last, and knows `known` then.
+/// From position `start` on `slot` holds `locks`, because it took or gave back
+/// `newest`, and knows `known` then.
 pub fn note(
     slot: u16,
     start: u64,
@@ -169,9 +177,33 @@ pub fn taken_at(slot: u16, pos: u64, lock: LockId) -> Option<At> {
     let held = all.spans.iter().take(last + 1).rev();
     let mut held = held.take_while(|span| span.has(lock));
     let span = held.find(|span| span.newest == lock.number())?;
-    Some(At {
-        pc: span.pc as usize,
-        context: span.context,
+    Some(span.at())
+}
+
+/// What a thread did with a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LockEvent {
+    /// The lock.
+    pub lock: LockId,
+    /// Given back, not taken.
+    pub released: bool,
+    /// Where.
+    pub at: At,
+    /// Position from which on it counts.
+    pub start: u64,
+}
+
+/// What `slot` did with a lock last before `pos`; `None` if nothing, or that is
+/// not known any more.
+pub fn last_event(slot: u16, pos: u64) -> Option<LockEvent> {
+    let all = SPANS[slot as usize].lock();
+    let span = &all.spans[index(&all.spans, pos)?];
+    let lock = LockId::new(span.newest)?;
+    Some(LockEvent {
+        lock,
+        released: !span.has(lock),
+        at: span.at(),
+        start: span.start,
     })
 }
 
@@ -197,14 +229,12 @@ pub fn learning(slot: u16, end: u64, other: u16, pos: u64) -> Option<Learning> {
         known.is_some_and(|known| halves(known, other).1 <= pos)
     })?;
     let span = &all.spans[last];
-    let at = At {
-        pc: span.pc as usize,
-        context: span.context,
-    };
     let next = all.spans.get(last + 1);
     Some(Learning {
         start: span.start,
-        taken: LockId::new(span.newest).map(|lock| (lock, at)),
+        taken: LockId::new(span.newest)
+            .filter(|lock| span.has(*lock))
+            .map(|lock| (lock, span.at())),
         before: all.known_at(span)?.clone(),
         after: next.and_then(|next| all.known_at(next)).cloned(),
     })

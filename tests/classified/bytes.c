@@ -8,13 +8,13 @@ PAIR(adjacent_bytes)
 static void adjacent_bytes_1(void) { adjacent[0] = 1; }
 static void adjacent_bytes_2(void) { adjacent[1] = 1; }
 
-// case same_byte: race
+// case same_byte: race [fast msm-long]
 char same[2];
 PAIR(same_byte)
 static void same_byte_1(void) { same[1] = 1; }
 static void same_byte_2(void) { same[1] = 2; }
 
-// case adjacent_bit_fields: race
+// case adjacent_bit_fields: race [fast msm-long]
 struct {
   unsigned a : 4, b : 4;
 } fields;
@@ -30,7 +30,7 @@ PAIR(separated_bit_fields)
 static void separated_bit_fields_1(void) { apart.a += 1; }
 static void separated_bit_fields_2(void) { apart.b += 1; }
 
-// case part_of_a_word: race
+// case part_of_a_word: race [fast msm-long]
 union {
   int whole;
   char parts[4];
@@ -39,7 +39,7 @@ PAIR(part_of_a_word)
 static void part_of_a_word_1(void) { part.parts[2] = 1; }
 static void part_of_a_word_2(void) { part.whole = 2; }
 
-// case overlapping_words: race
+// case overlapping_words: race [fast msm-long]
 char words[16] __attribute__((aligned(8)));
 PAIR(overlapping_words)
 static void overlapping_words_1(void) {
@@ -63,7 +63,7 @@ static void neighbouring_words_2(void) {
   memcpy(neighbours + 6, &value, sizeof value);
 }
 
-// case across_granules: race
+// case across_granules: race [fast msm-long]
 char across[16] __attribute__((aligned(8)));
 PAIR(across_granules)
 static void across_granules_1(void) {
@@ -72,7 +72,7 @@ static void across_granules_1(void) {
 }
 static void across_granules_2(void) { across[9] = 2; }
 
-// case copied_ranges: race
+// case copied_ranges: race [fast msm-long]
 char copied[256];
 PAIR(copied_ranges)
 static void copied_ranges_1(void) {
@@ -90,7 +90,7 @@ static void copied_apart_1(void) {
 }
 static void copied_apart_2(void) { memset(copied_apart_to + 128, 1, 64); }
 
-// case byte_among_locked: race
+// case byte_among_locked: race [fast msm-long]
 // The neighbours are guarded, this byte is not.
 MUTEX(among_m);
 char among[8] __attribute__((aligned(8)));

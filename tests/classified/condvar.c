@@ -2,7 +2,7 @@
 
 #include "classified.h"
 
-// case wait_first: no race
+// case wait_first: no race [eraser]
 MUTEX(wait_m);
 static pthread_cond_t wait_c = PTHREAD_COND_INITIALIZER;
 int wait_data, wait_flag;
@@ -31,7 +31,7 @@ CASE(wait_first) {
   pthread_join(b, NULL);
 }
 
-// case lost_signal: no race
+// case lost_signal: no race [eraser]
 // The signal comes before anybody waits, so nobody does.
 MUTEX(lost_m);
 static pthread_cond_t lost_c = PTHREAD_COND_INITIALIZER;
@@ -51,7 +51,7 @@ static void lost_signal_2(void) {
   lost_data += 1;
 }
 
-// case written_after_signal: race
+// case written_after_signal: race [fast msm-long]
 MUTEX(after_m);
 static pthread_cond_t after_c = PTHREAD_COND_INITIALIZER;
 int after_data, after_flag;
@@ -120,10 +120,10 @@ static void three(void *(*one)(void *), void *(*two)(void *), void *(*three)(voi
   for (int i = 0; i < 3; ++i) pthread_join(threads[i], NULL);
 }
 
-// case two_conditions: no race
+// case two_conditions: no race [eraser]
 CASE(two_conditions) { three(shared_signal_0, shared_signal_1, shared_wait_right); }
 
-// case wrong_condition: race
+// case wrong_condition: race [hb fast msm-long]
 // Waits for one condition and uses the data of the other.
 CASE(wrong_condition) { three(shared_signal_0, shared_signal_1, shared_wait_wrong); }
 
@@ -150,7 +150,7 @@ NOINLINE static void *broadcast_send(void *argument) {
 }
 CASE(broadcast) { three(broadcast_wait, broadcast_wait, broadcast_send); }
 
-// case signal_outside_lock: no race
+// case signal_outside_lock: no race [eraser]
 MUTEX(outside_m);
 static pthread_cond_t outside_c = PTHREAD_COND_INITIALIZER;
 int outside_data, outside_flag;
@@ -169,7 +169,7 @@ static void signal_outside_lock_2(void) {
   outside_data = 2;
 }
 
-// case wait_timed_out: race
+// case wait_timed_out: race [fast msm-long]
 // The wait ends because the time is up, not because of the other thread.
 MUTEX(timed_m);
 static pthread_cond_t timed_c = PTHREAD_COND_INITIALIZER;
@@ -184,7 +184,7 @@ static void wait_timed_out_2(void) {
   timed_data = 2;
 }
 
-// case ping_pong: no race
+// case ping_pong: no race [eraser]
 // The data goes to and fro, guarded by whose turn it is.
 MUTEX(ping_m);
 static pthread_cond_t ping_c = PTHREAD_COND_INITIALIZER;

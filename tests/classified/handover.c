@@ -5,7 +5,7 @@
 
 #include "classified.h"
 
-// case flag_under_lock: no race
+// case flag_under_lock: no race [conflict_edges=0 msm-short eraser]
 // The second touches the data only if the first has said it is done.
 MUTEX(flag_m);
 int flag_x, flag_done;
@@ -23,7 +23,7 @@ static void flag_under_lock_2(void) {
   if (done) flag_x = 2;
 }
 
-// case flag_set_too_early: race
+// case flag_set_too_early: race [fast msm-long]
 MUTEX(too_early_m);
 int too_early_x, too_early_done;
 PAIR(flag_set_too_early)
@@ -40,7 +40,7 @@ static void flag_set_too_early_2(void) {
   if (done) too_early_x = 2;
 }
 
-// case message_queue: no race
+// case message_queue: no race [conflict_edges=0 msm-short eraser]
 // Items change hands through a queue behind a mutex.
 enum { ITEMS = 8 };
 MUTEX(queue_m);
@@ -72,7 +72,7 @@ static void message_queue_2(void) {
   }
 }
 
-// case used_after_put: race
+// case used_after_put: race [hb fast msm-long]
 // The giver touches the item again, before a lock that the taker takes later.
 MUTEX(after_m);
 MUTEX(after_other);
@@ -96,7 +96,7 @@ static void used_after_put_2(void) {
   if (item) *item = 3;
 }
 
-// case pool_of_threads: no race
+// case pool_of_threads: no race [eraser]
 // The thread exists before the request, which comes through a queue that one
 // waits on with a condition variable.
 MUTEX(pool_m);
@@ -135,7 +135,7 @@ CASE(pool_of_threads) {
   pthread_join(thread, NULL);
 }
 
-// case reference_count: no race
+// case reference_count: no race [conflict_edges=0 msm-short eraser]
 // Counted under a mutex; whoever gives up the last one cleans up.
 MUTEX(count_m);
 int count_references = 2, count_object;
@@ -153,7 +153,7 @@ static void reference_count_1(void) {
 }
 static void reference_count_2(void) { count_release(); }
 
-// case reference_count_unlocked: race
+// case reference_count_unlocked: race [fast msm-long]
 // The counter itself is not guarded.
 int unlocked_references = 2;
 NOINLINE static void unlocked_release(void) {
@@ -161,7 +161,7 @@ NOINLINE static void unlocked_release(void) {
 }
 CASE(reference_count_unlocked) { run_two(unlocked_release, unlocked_release); }
 
-// case semaphore: no race
+// case semaphore: no race [eraser]
 static sem_t sem_s;
 int sem_x;
 NOINLINE static void sem_first(void) {
@@ -177,7 +177,7 @@ CASE(semaphore) {
   run_two(sem_first, sem_second);
 }
 
-// case semaphore_posted_too_early: race
+// case semaphore_posted_too_early: race [fast msm-long]
 static sem_t posted_s;
 int posted_x;
 NOINLINE static void posted_first(void) {
@@ -193,7 +193,7 @@ CASE(semaphore_posted_too_early) {
   run_two(posted_first, posted_second);
 }
 
-// case barrier: no race
+// case barrier: no race [eraser]
 static pthread_barrier_t barrier_b;
 int barrier_x[2], barrier_sum;
 NOINLINE static void *barrier_body(void *argument) {
@@ -217,7 +217,7 @@ CASE(barrier) {
   pthread_join(threads[1], NULL);
 }
 
-// case barrier_same_phase: race
+// case barrier_same_phase: race [fast msm-long]
 static pthread_barrier_t phase_b;
 int phase_x;
 NOINLINE static void *phase_one(void *argument) {
@@ -253,7 +253,7 @@ NOINLINE static void once_use(void) {
 }
 CASE(once) { run_two(once_use, once_use); }
 
-// case once_bypassed: race
+// case once_bypassed: race [fast msm-long eraser]
 static pthread_once_t bypassed_o = PTHREAD_ONCE_INIT;
 int bypassed_x;
 NOINLINE static void bypassed_init(void) { bypassed_x = 1; }
@@ -261,7 +261,7 @@ PAIR(once_bypassed)
 static void once_bypassed_1(void) { pthread_once(&bypassed_o, bypassed_init); }
 static void once_bypassed_2(void) { CONSUME(bypassed_x); }
 
-// case pipe_message: no race
+// case pipe_message: no race [eraser]
 int pipe_ends[2], pipe_x;
 NOINLINE static void pipe_send(void) {
   pipe_x = 1;
@@ -277,7 +277,7 @@ CASE(pipe_message) {
   run_two(pipe_send, pipe_receive);
 }
 
-// case socket_message: no race
+// case socket_message: no race [eraser]
 int socket_ends[2], socket_x;
 NOINLINE static void socket_send(void) {
   socket_x = 1;
@@ -293,7 +293,7 @@ CASE(socket_message) {
   run_two(socket_send, socket_receive);
 }
 
-// case static_buffer: race
+// case static_buffer: race [fast msm-long]
 // Functions that return a pointer to memory of the C library's own.
 NOINLINE static void buffer_use(void) {
   time_t when = 0;

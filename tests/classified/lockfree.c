@@ -3,7 +3,7 @@
 #define LOAD(x, order) __atomic_load_n(&x, __ATOMIC_##order)
 #define STORE(x, value, order) __atomic_store_n(&x, value, __ATOMIC_##order)
 
-// case publication: no race
+// case publication: no race [eraser]
 int publication_x, publication_ready;
 PAIR(publication)
 static void publication_1(void) {
@@ -14,7 +14,7 @@ static void publication_2(void) {
   if (LOAD(publication_ready, ACQUIRE)) publication_x = 2;
 }
 
-// case relaxed_publication: race
+// case relaxed_publication: race [fast msm-long]
 int relaxed_x, relaxed_ready;
 PAIR(relaxed_publication)
 static void relaxed_publication_1(void) {
@@ -25,7 +25,7 @@ static void relaxed_publication_2(void) {
   if (LOAD(relaxed_ready, RELAXED)) relaxed_x = 2;
 }
 
-// case published_too_early: race
+// case published_too_early: race [fast msm-long]
 int early_x, early_ready;
 PAIR(published_too_early)
 static void published_too_early_1(void) {
@@ -36,7 +36,7 @@ static void published_too_early_2(void) {
   if (LOAD(early_ready, ACQUIRE)) early_x = 2;
 }
 
-// case fences: no race
+// case fences: no race [eraser]
 int fences_x, fences_ready;
 PAIR(fences)
 static void fences_1(void) {
@@ -55,20 +55,20 @@ int counter_x;
 NOINLINE static void counter(void) { __atomic_fetch_add(&counter_x, 1, __ATOMIC_RELAXED); }
 CASE(atomic_counter) { run_two(counter, counter); }
 
-// case half_atomic: race
+// case half_atomic: race [fast msm-long]
 // One side is atomic, the other is not.
 int half_x;
 PAIR(half_atomic)
 static void half_atomic_1(void) { __atomic_fetch_add(&half_x, 1, __ATOMIC_SEQ_CST); }
 static void half_atomic_2(void) { half_x += 1; }
 
-// case plain_read_of_atomic: race
+// case plain_read_of_atomic: race [fast msm-long eraser]
 int plain_x;
 PAIR(plain_read_of_atomic)
 static void plain_read_of_atomic_1(void) { __atomic_fetch_add(&plain_x, 1, __ATOMIC_SEQ_CST); }
 static void plain_read_of_atomic_2(void) { CONSUME(plain_x); }
 
-// case atomic_reference_count: no race
+// case atomic_reference_count: no race [eraser]
 int count_references = 2, count_object;
 NOINLINE static void count_release(void) {
   CONSUME(count_object);
@@ -76,7 +76,7 @@ NOINLINE static void count_release(void) {
 }
 CASE(atomic_reference_count) { run_two(count_release, count_release); }
 
-// case relaxed_reference_count: race
+// case relaxed_reference_count: race [fast msm-long]
 // Nothing orders the last one after the others.
 int loose_references = 2, loose_object;
 NOINLINE static void loose_release(void) {
@@ -85,7 +85,7 @@ NOINLINE static void loose_release(void) {
 }
 CASE(relaxed_reference_count) { run_two(loose_release, loose_release); }
 
-// case spin_lock_of_atomics: no race
+// case spin_lock_of_atomics: no race [eraser]
 int spin_taken, spin_x;
 NOINLINE static void spin(void) {
   while (__atomic_exchange_n(&spin_taken, 1, __ATOMIC_ACQUIRE)) {
@@ -95,7 +95,7 @@ NOINLINE static void spin(void) {
 }
 CASE(spin_lock_of_atomics) { run_two(spin, spin); }
 
-// case double_checked: race
+// case double_checked: race [fast msm-long eraser]
 MUTEX(double_m);
 int double_ready, double_x;
 NOINLINE static void double_init(void) {
@@ -127,7 +127,7 @@ NOINLINE static void checked_init(void) {
 }
 CASE(double_checked_atomic) { run_two(checked_init, checked_init); }
 
-// case plain_flag: race
+// case plain_flag: race [fast msm-long]
 // A loop that spins on an ordinary variable.
 volatile int plain_done;
 int plain_data;
@@ -142,7 +142,7 @@ static void plain_flag_2(void) {
   plain_data = 2;
 }
 
-// case atomic_flag: no race
+// case atomic_flag: no race [eraser]
 int flag_done, flag_data;
 PAIR(atomic_flag)
 static void atomic_flag_1(void) {
@@ -155,7 +155,7 @@ static void atomic_flag_2(void) {
   flag_data = 2;
 }
 
-// case unsafe_publication: race
+// case unsafe_publication: race [fast msm-long eraser]
 // A pointer to an object is published without synchronisation.
 int *volatile unsafe_object;
 PAIR(unsafe_publication)
@@ -168,7 +168,7 @@ static void unsafe_publication_2(void) {
   if (unsafe_object) CONSUME(*unsafe_object);
 }
 
-// case made_twice: race
+// case made_twice: race [fast msm-short msm-long eraser]
 // Initialised by whoever finds it missing, without synchronisation.
 int *made_object;
 NOINLINE static void made(void) {
@@ -177,7 +177,7 @@ NOINLINE static void made(void) {
 }
 CASE(made_twice) { run_two(made, made); }
 
-// case lock_free_stack: no race
+// case lock_free_stack: no race [eraser]
 struct node {
   struct node *next;
   int value;
@@ -199,7 +199,7 @@ static void lock_free_stack_2(void) {
   free(node);
 }
 
-// case hidden_by_counter: race
+// case hidden_by_counter: race [fast msm-long]
 // An unrelated atomic counter, relaxed, orders nothing.
 int hidden_counter, hidden_x;
 PAIR(hidden_by_counter)

@@ -15,7 +15,7 @@ static void rwlock_2(void) {
   pthread_rwlock_unlock(&rwlock_l);
 }
 
-// case write_under_reader_lock: race
+// case write_under_reader_lock: race [fast msm-long]
 static pthread_rwlock_t reader_l = PTHREAD_RWLOCK_INITIALIZER;
 int reader_x;
 PAIR(write_under_reader_lock)
@@ -59,7 +59,7 @@ NOINLINE static void both(void) {
 }
 CASE(rwlock_both_ways) { run_two(both, both); }
 
-// case hidden_by_reader_lock: race
+// case hidden_by_reader_lock: race [hb fast msm-long]
 // A reader and a writer of a lock that guards something else.
 static pthread_rwlock_t hidden_l = PTHREAD_RWLOCK_INITIALIZER;
 int hidden_x;
@@ -98,7 +98,7 @@ NOINLINE static void try_it(void) {
 }
 CASE(trylock) { run_two(try_it, try_it); }
 
-// case trylock_failed: race
+// case trylock_failed: race [fast msm-long]
 // The second does not get the lock and goes on as if it had.
 MUTEX(failed_m);
 int failed_x;
@@ -136,7 +136,7 @@ NOINLINE static void recursive_body(void) {
 }
 CASE(recursive) { run_two(recursive_body, recursive_body); }
 
-// case unlocked_too_early: race
+// case unlocked_too_early: race [fast msm-short msm-long]
 MUTEX(early_m);
 int early_x;
 NOINLINE static void early_body(void) {
@@ -147,7 +147,7 @@ NOINLINE static void early_body(void) {
 }
 CASE(unlocked_too_early) { run_two(early_body, early_body); }
 
-// case own_mutex_each: race
+// case own_mutex_each: race [fast msm-short msm-long eraser]
 // Each thread locks a mutex of its own.
 int own_x;
 NOINLINE static void own_body(void) {
@@ -158,7 +158,7 @@ NOINLINE static void own_body(void) {
 }
 CASE(own_mutex_each) { run_two(own_body, own_body); }
 
-// case lock_changed_later: no race
+// case lock_changed_later: no race [eraser]
 // Guarded by one lock, then, once all threads were joined, by another.
 MUTEX(changed_a);
 MUTEX(changed_b);

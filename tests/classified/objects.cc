@@ -31,7 +31,7 @@ NOINLINE void destroy() { delete object; }
 
 }  // namespace
 
-// case vptr: race
+// case vptr: race [fast msm-long eraser]
 // The destructor of the base class waits for the last virtual call.
 CASE(vptr) {
   object = new Derived;
@@ -44,7 +44,7 @@ CASE(vptr_joined) {
   run_joined(use, destroy);
 }
 
-// case deleted_by_the_last: no race
+// case deleted_by_the_last: no race [conflict_edges=0]
 // Both use the object under its lock; the one who is last deletes it.
 namespace {
 struct Counted {
@@ -73,7 +73,7 @@ CASE(deleted_by_the_last) {
   run_two(counted_release, counted_release);
 }
 
-// case destroyed_on_stack: race
+// case destroyed_on_stack: race [fast msm-long]
 // An object goes out of scope while another thread still uses it.
 namespace {
 struct Local {
@@ -114,7 +114,7 @@ CASE(shared_pointers) {
   for (auto &thread : threads) pthread_join(thread, nullptr);
 }
 
-// case one_shared_pointer: race
+// case one_shared_pointer: race [fast msm-long]
 // The pointer itself is copied and replaced.
 namespace {
 std::shared_ptr<int> pointer;
@@ -129,7 +129,7 @@ CASE(one_shared_pointer) {
   run_two(pointer_copy, pointer_replace);
 }
 
-// case container: race
+// case container: race [fast]
 namespace {
 std::vector<int> numbers;
 NOINLINE void number_add() { numbers.push_back(1); }
@@ -147,7 +147,7 @@ NOINLINE void name_add() {
 }  // namespace
 CASE(container_locked) { run_two(name_add, name_add); }
 
-// case returned_reference: race
+// case returned_reference: race [fast msm-long]
 // The lock is held while the reference is returned, not while it is used.
 namespace {
 std::vector<int> domains(4);
@@ -180,7 +180,7 @@ NOINLINE void text_copy() {
 }  // namespace
 CASE(string_copied) { run_two(text_copy, text_copy); }
 
-// case string_changed: race
+// case string_changed: race [fast msm-long]
 namespace {
 std::string changing = "another text that is too long for the object itself";
 NOINLINE void changing_copy() {

@@ -1,18 +1,18 @@
 #include "classified.h"
 
-// case two_writes: race
+// case two_writes: race [fast msm-long]
 int two_writes_x;
 PAIR(two_writes)
 static void two_writes_1(void) { two_writes_x = 1; }
 static void two_writes_2(void) { two_writes_x = 2; }
 
-// case write_read: race
+// case write_read: race [fast msm-long eraser]
 int write_read_x;
 PAIR(write_read)
 static void write_read_1(void) { write_read_x = 1; }
 static void write_read_2(void) { CONSUME(write_read_x); }
 
-// case read_write: race
+// case read_write: race [fast msm-long]
 int read_write_x;
 PAIR(read_write)
 static void read_write_1(void) { CONSUME(read_write_x); }
@@ -51,7 +51,7 @@ CASE(again_and_again) {
   pthread_join(b, NULL);
 }
 
-// case one_side_locked: race
+// case one_side_locked: race [fast msm-long]
 // The locked access comes first.
 MUTEX(one_side_m);
 int one_side_x;
@@ -63,7 +63,7 @@ static void one_side_locked_1(void) {
 }
 static void one_side_locked_2(void) { one_side_x = 2; }
 
-// case other_side_locked: race
+// case other_side_locked: race [fast msm-short msm-long eraser]
 // The first access, without a lock, then one under a lock that guards nothing.
 MUTEX(other_side_m);
 int other_side_x;
@@ -75,7 +75,7 @@ static void other_side_locked_2(void) {
   UNLOCK(other_side_m);
 }
 
-// case different_locks: race
+// case different_locks: race [fast msm-short msm-long eraser]
 MUTEX(different_a);
 MUTEX(different_b);
 int different_x;
@@ -167,7 +167,7 @@ CASE(pairwise_locks) {
   for (int i = 0; i < 3; ++i) pthread_join(threads[i], NULL);
 }
 
-// case read_locked_write_bare: race
+// case read_locked_write_bare: race [fast msm-long]
 MUTEX(read_locked_m);
 int read_locked_x;
 PAIR(read_locked_write_bare)
@@ -178,7 +178,7 @@ static void read_locked_write_bare_1(void) {
 }
 static void read_locked_write_bare_2(void) { read_locked_x = 1; }
 
-// case hidden_by_lock: race
+// case hidden_by_lock: race [hb fast msm-long]
 // Only the order in which the two took an unrelated lock orders them.
 MUTEX(hidden_m);
 int hidden_x;
@@ -194,7 +194,7 @@ static void hidden_by_lock_2(void) {
   hidden_x = 2;
 }
 
-// case hidden_under_lock: race
+// case hidden_under_lock: race [hb fast msm-short msm-long eraser]
 // Both hold a lock, but not the same; a third orders them by chance.
 MUTEX(under_a);
 MUTEX(under_b);
@@ -213,7 +213,7 @@ static void hidden_under_lock_2(void) {
   UNLOCK(under_b);
 }
 
-// case hidden_by_data: race
+// case hidden_by_data: race [hb fast msm-long eraser]
 // The lock guards data of its own, which the two sections do not share.
 MUTEX(by_data_m);
 int by_data_x, by_data_one, by_data_other;
@@ -231,7 +231,7 @@ static void hidden_by_data_2(void) {
   CONSUME(by_data_x);
 }
 
-// case hidden_between_reads: race
+// case hidden_between_reads: race [hb fast msm-long]
 // Two sections that only read the same do not conflict.
 MUTEX(between_m);
 int between_x, between_config;
@@ -249,7 +249,7 @@ static void hidden_between_reads_2(void) {
   between_x = 2;
 }
 
-// case readers_then_writer: race
+// case readers_then_writer: race [msm-long]
 int readers_x;
 NOINLINE static void *readers_read(void *argument) {
   CONSUME(readers_x);

@@ -22,7 +22,7 @@ CASE(after_join) {
   after_x += 1;
 }
 
-// case without_join: race
+// case without_join: race [fast msm-long]
 // As above, but nobody waits for the thread.
 int without_x;
 NOINLINE static void *without_write(void *argument) {
@@ -57,7 +57,7 @@ CASE(handed_down) {
   down(&depth);
 }
 
-// case started_too_early: race
+// case started_too_early: race [fast msm-long eraser]
 // The thread runs before what it uses is initialised.
 int early_config;
 NOINLINE static void *early_use(void *argument) {
@@ -73,7 +73,7 @@ CASE(started_too_early) {
   pthread_join(thread, NULL);
 }
 
-// case freed_too_early: race
+// case freed_too_early: race [fast msm-short msm-long eraser]
 // At shutdown a structure goes before the thread that uses it has ended.
 int *freed_data;
 NOINLINE static void *freed_use(void *argument) {
@@ -122,7 +122,7 @@ static void reallocated_2(void) {
   free(block);
 }
 
-// case stack_of_creator: race
+// case stack_of_creator: race [fast msm-long]
 // A variable on the stack is passed to a thread and used before it is done.
 NOINLINE static void *stack_write(void *argument) {
   *(int *)argument = 1;
@@ -172,7 +172,7 @@ static void own_halves_2(void) {
   for (int i = 32; i < 64; ++i) halves[i] += 1;
 }
 
-// case overlapping_halves: race
+// case overlapping_halves: race [fast msm-long]
 int overlap[64];
 PAIR(overlapping_halves)
 static void overlapping_halves_1(void) {

@@ -2,9 +2,10 @@
 mod counting {
     pub struct Counter {
         pub value: u64,
+        pub kind: u32,
     }
 
-    static mut COUNTER: Counter = Counter { value: 0 };
+    static mut COUNTER: Counter = Counter { value: 0, kind: 0 };
 
     impl Counter {
         #[inline(never)]

@@ -276,7 +276,12 @@ fn rust_names() {
         assert_eq!(outcome.code, 0, "{}", outcome.describe());
         let outcome = run(Command::new(&program).env_remove("RACERT_OPTIONS"));
         assert_race_reported(&outcome);
-        for words in ["counting::Counter", "counter.rs:13:", "counting::COUNTER"] {
+        let names = [
+            "counting::Counter",
+            "counter.rs:14:",
+            "counting::COUNTER.value' (u64 Counter.value)",
+        ];
+        for words in names {
             let text = outcome.describe();
             assert!(
                 outcome.stderr.contains(words),

@@ -8,6 +8,7 @@
 #![no_std]
 
 pub mod rewritten;
+pub mod status;
 
 /// Version of everything in this file. Instrumented modules pass it to
 /// [`entry::INIT`]; a runtime of another version refuses to start.

@@ -67,6 +67,10 @@ impl Machine for Eraser {
         }
     }
 
+    fn marks_deleted(&self) -> bool {
+        options::get().delete_marks
+    }
+
     fn alone_again(&self, _: &Location) -> Option<State> {
         None
     }

@@ -261,8 +261,12 @@ impl Engine {
         } else {
             *set = lockset::remove(*set, id);
             recorder.release(&mut self.locks[lock]);
+            let at = At {
+                pc: 0x100 + lock,
+                context: crate::stack::ROOT,
+            };
             self.held[thread].retain(|(lock, _)| *lock != id);
-            recorder.hold(*set, self.held[thread].last().copied());
+            recorder.hold(*set, Some((id, at)));
         }
     }
 

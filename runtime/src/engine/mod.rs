@@ -138,10 +138,13 @@ pub fn goes_by_states(recorder: &Recorder) -> bool {
     matches!(recorder.engine(), Engine::States(_))
 }
 
+/// Must the engine be told of the deletion of objects?
+pub fn marks_deleted(recorder: &Recorder) -> bool {
+    matches!(recorder.engine(), Engine::States(machine) if machine.marks_deleted())
+}
+
 /// An object in `[addr, addr + len)` is about to be deleted by the owner of
 /// `recorder`.
 pub fn deleting(recorder: &mut Recorder, addr: usize, len: usize) {
-    if let Engine::States(_) = recorder.engine() {
-        machine::deleting(recorder, addr, len);
-    }
+    machine::deleting(recorder, addr, len);
 }

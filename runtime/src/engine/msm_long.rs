@@ -14,10 +14,10 @@
 //!   second violation and reports.
 //! * Shared-Modified looks at locks alone. When none is left it asks for the
 //!   order: if there is one the location is exclusive again, if not the
-//!   violation is remembered in the second Shared-Modified state, together with
-//!   the access that it was one against. The next access that is not ordered
-//!   with that one reports.
+//!   violation is remembered in the second Shared-Modified state. The next
+//!   access of another thread that is not ordered with it reports.
 //! * Writing without a lock and without an order is a violation from the start.
+//! * A thread that goes on with what it used last repeats nothing.
 
 use super::machine::{Location, Machine, Moment, State};
 use super::msm_short::{alone_again, atomics_lock, exclusive};
@@ -72,7 +72,7 @@ fn exclusively(location: &mut Location, moment: &Moment) {
         (true, _) if moment.is_protected() => {
             return enter(location, moment, State::SharedModified);
         }
-        (true, _) => State::SharedModifiedOnce,
+        (true, _) => return enter(location, moment, State::SharedModifiedOnce),
     };
 }
 
@@ -86,27 +86,32 @@ fn reading(location: &mut Location, moment: &Moment) {
     if location.shared.locks() != LocksetId::EMPTY {
         return enter(location, moment, State::SharedModified);
     }
-    if was_bare && location.state == State::SharedReadWritten {
-        location.state = State::SharedModifiedOnce;
-    }
+    // Who read without a lock what another wrote has broken the rule already.
+    location.state = if was_bare && location.state == State::SharedReadWritten {
+        State::SharedModifiedOnce
+    } else {
+        State::SharedModified
+    };
     violated(location, moment);
 }
 
 /// No lock protects the access.
 fn violated(location: &mut Location, moment: &Moment) {
-    if moment.ordered {
-        return enter(location, moment, exclusive(moment));
+    if moment.last_thread == moment.thread {
+        enter(location, moment, location.state);
+    } else if moment.ordered {
+        enter(location, moment, exclusive(moment));
+    } else if location.state == State::SharedModifiedOnce {
+        location.state = State::Race;
+    } else {
+        enter(location, moment, State::SharedModifiedOnce);
     }
-    location.state = match location.state {
-        State::SharedModifiedOnce => State::Race,
-        _ => State::SharedModifiedOnce,
-    };
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::machine::testing::{Case, walk};
+    use crate::engine::machine::testing::{Case, walk, walk_own};
     use State::{
         ExclusiveRead as ER, ExclusiveWrite as EW, New, Race, SharedModified as SM1,
         SharedModifiedOnce as SM2, SharedRead as SR, SharedReadWritten as SRW,
@@ -153,5 +158,14 @@ mod tests {
             (SM2, "", true, false, "a", Race, ""),
         ];
         walk(&MsmLong, cases);
+        // The last access was the thread's own.
+        let own: &[Case] = &[
+            (EW, "", true, true, "", EW, ""),
+            (SR, "", true, true, "", SM1, ""),
+            (SRW, "", true, true, "", SM2, ""),
+            (SM1, "a", true, true, "", SM1, ""),
+            (SM2, "", false, true, "", SM2, ""),
+        ];
+        walk_own(&MsmLong, own);
     }
 }

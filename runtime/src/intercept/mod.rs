@@ -15,6 +15,7 @@ mod barrier;
 mod c11;
 mod callers;
 mod cond;
+mod context;
 mod copy;
 mod cxx_thread;
 mod foreign;
@@ -55,7 +56,7 @@ pub use copy::{copy, fill, shift};
 pub use malloc::{Block, find_block};
 pub use pthread_thread::{bottom_address, own_stack, watch_end};
 pub(crate) use qt::End as QtEnd;
-pub(crate) use signal::reset as reset_signal;
+pub(crate) use signal::{listen, reset as reset_signal};
 pub(crate) use stub::is_stub;
 
 /// A code address.
@@ -106,6 +107,7 @@ pub fn start() -> Result<(), Errno> {
     barrier::look_up_all();
     c11::look_up_all();
     cond::look_up_all();
+    context::look_up_all();
     copy::look_up_all();
     cxx_thread::look_up_all();
     guard::look_up_all();
@@ -144,11 +146,13 @@ fn set_errno(value: i32) {
 fn all_names() -> Vec<&'static str> {
     [
         crate::annotate::NAMES,
+        crate::api::NAMES,
         crate::annotate::VALGRIND_NAMES,
         crate::sync::atomic::NAMES,
         barrier::NAMES,
         c11::NAMES,
         cond::NAMES,
+        context::NAMES,
         copy::NAMES,
         cxx_thread::NAMES,
         glib::NAMES,

@@ -55,10 +55,37 @@ impl<F: Copy> Next<F> {
     /// The function, which every supported libc has.
     #[inline]
     pub(super) fn get(&self) -> F {
-        match self.find() {
+        match self.find().or_else(|| self.find_in_private()) {
             Some(function) => function,
             None => panic!("libc has no function {:?}", self.name),
         }
+    }
+
+    /// The function of a C++ library that was loaded for one part of the
+    /// program alone: a preloaded runtime does not have it behind itself.
+    #[cold]
+    fn find_in_private(&self) -> Option<F> {
+        if !self.name.to_bytes().starts_with(b"_Z") {
+            return None;
+        }
+        let _inside = crate::tls::enter();
+        let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD;
+        // SAFETY: two C strings; the library stays loaded as long as whoever
+        // calls its functions.
+        let address = unsafe {
+            let library = libc::dlopen(c"libstdc++.so.6".as_ptr(), flags);
+            if library.is_null() {
+                libc::dlerror();
+                return None;
+            }
+            libc::dlsym(library, self.name.as_ptr())
+        };
+        if address.is_null() {
+            return None;
+        }
+        self.address.store(address, Ordering::Relaxed);
+        // SAFETY: as above.
+        Some(unsafe { transmute_copy(&address) })
     }
 
     /// The function if it was looked up before.

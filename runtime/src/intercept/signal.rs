@@ -4,6 +4,7 @@ use super::library::library;
 use super::next::next;
 use super::stub::interceptors;
 use super::{hook, set_errno, unseen};
+use crate::live::request::on_request;
 use crate::signal::deliver::on_signal;
 use crate::signal::{self, Handler, LAST};
 use core::ffi::{c_int, c_uint, c_void};
@@ -75,6 +76,12 @@ unsafe fn install(number: c_int, new: *const Action, old: *mut Action) -> c_int 
     if result != 0 {
         signal::set_handler(number, before);
     } else if let Some(old) = unsafe_mut(old)
+        && old.sa_sigaction == on_request as *const () as usize
+    {
+        // The runtime's own: for the program there was none.
+        // SAFETY: zeros are the default action with an empty mask.
+        *old = unsafe { MaybeUninit::zeroed().assume_init() };
+    } else if let Some(old) = unsafe_mut(old)
         && old.sa_sigaction == on_signal as *const () as usize
     {
         old.sa_sigaction = before.function;
@@ -93,6 +100,25 @@ fn unsafe_mut<'a>(place: *mut Action) -> Option<&'a mut Action> {
 unsafe extern "C" fn sigaction(number: c_int, new: *const Action, old: *mut Action) -> c_int {
     // SAFETY: the program's own arguments.
     unsafe { install(number, new, old) }
+}
+
+/// Has [`on_request`] called for `number`, if there is only the default action.
+pub(crate) fn listen(number: c_int) {
+    let mut action = MaybeUninit::<Action>::zeroed();
+    let mut present = MaybeUninit::<Action>::zeroed();
+    // SAFETY: zeros are a valid description; libc fills the other.
+    unseen(|| unsafe {
+        let real = SIGACTION.get();
+        if real(number, core::ptr::null(), present.as_mut_ptr()) != 0
+            || (*present.as_ptr()).sa_sigaction != libc::SIG_DFL
+        {
+            return;
+        }
+        let new = &mut *action.as_mut_ptr();
+        new.sa_sigaction = on_request as *const () as usize;
+        new.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART | libc::SA_ONSTACK;
+        real(number, new, core::ptr::null_mut());
+    });
 }
 
 /// Puts the default action in the place of a handler that is to run once.

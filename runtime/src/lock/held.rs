@@ -68,7 +68,51 @@ pub(super) fn extended(before: u64, lock: LockId, mode: Mode) -> u64 {
         .rotate_left(29)
 }
 
+/// A lock that another thread holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Taken {
+    /// Which.
+    pub(crate) lock: LockId,
+    /// How.
+    pub(crate) mode: Mode,
+    /// Where it was taken.
+    pub(crate) at: At,
+}
+
+/// Locks of another thread that are looked at.
+const PEEKED: usize = 256;
+/// How often that is tried while the thread changes them.
+const PEEKS: usize = 16;
+
 impl HeldLocks {
+    /// What a thread holds, seen by another one; `None` if it changes too fast
+    /// to be read.
+    ///
+    /// # Safety
+    /// The list must stay meanwhile, whatever its owner does with it.
+    pub(crate) unsafe fn peek(this: *const HeldLocks) -> Option<Vec<Taken>> {
+        let look = || {
+            // SAFETY: the vector itself is read as it is, what it points to is
+            // not touched.
+            let (start, len) = unsafe {
+                let locks = &(*this).locks;
+                (locks.as_ptr().addr(), locks.len().min(PEEKED))
+            };
+            let mut bytes = alloc::vec![0u8; len * size_of::<Held>()];
+            let got = crate::os::read_memory(start as u64, &mut bytes);
+            (got == bytes.len()).then_some(bytes)
+        };
+        let mut before = look();
+        for _ in 0..PEEKS {
+            let again = look();
+            if let (Some(bytes), true) = (&again, before == again) {
+                return bytes.chunks_exact(size_of::<Held>()).map(taken).collect();
+            }
+            before = again;
+        }
+        None
+    }
+
     /// Nothing is held.
     pub const fn new() -> HeldLocks {
         HeldLocks {
@@ -217,6 +261,26 @@ impl HeldLocks {
     }
 }
 
+/// The lock in a copy of [`Held`], unless the copy makes no sense.
+fn taken(held: &[u8]) -> Option<Taken> {
+    use core::mem::offset_of;
+    let number = |offset: usize| Some(u32::from_le_bytes(*held.get(offset..)?.first_chunk()?));
+    let word = |offset: usize| Some(u64::from_le_bytes(*held.get(offset..)?.first_chunk()?));
+    let lock = number(offset_of!(Held, lock)).filter(|number| *number < LockId::LIMIT)?;
+    let at = offset_of!(Held, at);
+    Some(Taken {
+        lock: LockId::new(lock)?,
+        mode: match held.get(offset_of!(Held, mode))? {
+            0 => Mode::Read,
+            _ => Mode::Write,
+        },
+        at: At {
+            pc: word(at + offset_of!(At, pc))? as usize,
+            context: number(at + offset_of!(At, context))?,
+        },
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -256,6 +320,19 @@ mod tests {
                 prop_assert_eq!(held.lockset(), set);
             }
         }
+    }
+
+    #[test]
+    fn another_thread_sees_the_same() {
+        let mut held = HeldLocks::new();
+        // SAFETY: the list is right here.
+        let peek = |held: &HeldLocks| unsafe { HeldLocks::peek(held) };
+        assert_eq!(peek(&held), Some(Vec::new()));
+        push(&mut held, 3, Mode::Read);
+        push(&mut held, 4, Mode::Write);
+        let seen = peek(&held).unwrap();
+        let seen: Vec<_> = seen.iter().map(|t| (t.lock.number(), t.mode)).collect();
+        assert_eq!(seen, [(3, Mode::Read), (4, Mode::Write)]);
     }
 
     #[test]

@@ -38,6 +38,52 @@ enum For {
     Thread(u32, *const Waits),
 }
 
+/// What a thread waits for, as others may be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    /// A lock.
+    Lock(LockId, Mode),
+    /// The end of that thread.
+    Thread(u32),
+}
+
+impl What {
+    /// The lock, if it is one.
+    pub(crate) fn lock(self) -> Option<LockId> {
+        match self {
+            What::Lock(lock, _) => Some(lock),
+            What::Thread(_) => None,
+        }
+    }
+}
+
+/// A thread waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Wait {
+    /// For what.
+    pub(crate) what: What,
+}
+
+impl Waiter {
+    fn wait(&self) -> Wait {
+        Wait {
+            what: match self.what {
+                For::Lock(lock, mode) => What::Lock(lock, mode),
+                For::Thread(number, _) => What::Thread(number),
+            },
+        }
+    }
+}
+
+/// The threads that are listed, and what each waits for.
+pub(crate) fn listed() -> Vec<(u32, Wait)> {
+    let listed = LISTED.lock();
+    let waiters = listed.0.values();
+    waiters
+        .map(|waiter| (waiter.thread, waiter.wait()))
+        .collect()
+}
+
 /// What a thread's own record says of its waiting.
 #[derive(Default)]
 pub struct Waits {
@@ -61,6 +107,11 @@ impl Waits {
         let what = u64::from(lock.number()) << 1 | mode as u64;
         self.note
             .store(what << 32 | u64::from(stack), Ordering::SeqCst);
+    }
+
+    /// What the note says.
+    pub(crate) fn noted(&self) -> Option<Wait> {
+        Some(self.read_note(0)?.wait())
     }
 
     /// What the note says of the thread with that number.

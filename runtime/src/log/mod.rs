@@ -63,6 +63,11 @@ impl Writer {
         self.end
     }
 
+    /// Where [`Writer::end`] is kept.
+    pub(crate) fn end_place(&self) -> *const u64 {
+        &raw const self.end
+    }
+
     /// Leaves one position unused, so that what comes after is told apart from
     /// what came before.
     #[inline]

@@ -80,6 +80,17 @@ pub enum OnDeadlock {
     Abort,
 }
 
+/// The signal that asks for a dump of all threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DumpSignal {
+    /// SIGUSR1 in programs that `racert run` starts, else none.
+    Auto,
+    /// None.
+    None,
+    /// That one.
+    Number(i32),
+}
+
 /// Every option's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -138,6 +149,8 @@ pub struct Options {
     pub report_signal_unsafe: bool,
     /// Report threads that nobody joined or detached.
     pub report_thread_leaks: bool,
+    /// The signal that asks for a dump of all threads.
+    pub dump_signal: DumpSignal,
     /// List the options and exit.
     pub help: bool,
     /// `NO_COLOR` or `TERM=dumb` asks for plain text on terminals. Not an
@@ -174,6 +187,7 @@ impl Default for Options {
             report_bugs: false,
             report_signal_unsafe: false,
             report_thread_leaks: false,
+            dump_signal: DumpSignal::None,
             help: false,
             plain_terminal: false,
         };
@@ -315,7 +329,7 @@ mod tests {
              suppressions=/tmp/s:print_suppressions=0:print_unused=1:\
              detect_deadlocks=0:second_deadlock_stack=0:single_thread_inversions=1:on_deadlock=report:\
              report_destroy_locked=0:report_signal_unsafe=0:report_thread_leaks=0:\
-             report_bugs=0:help=1",
+             report_bugs=0:dump_signal=SIGQUIT:help=1",
         )
         .unwrap();
         let expected = Options {
@@ -345,6 +359,7 @@ mod tests {
             report_signal_unsafe: false,
             report_thread_leaks: false,
             report_bugs: false,
+            dump_signal: DumpSignal::Number(libc::SIGQUIT),
             help: true,
             plain_terminal: false,
         };

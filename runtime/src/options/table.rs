@@ -1,6 +1,6 @@
 //! The one place that names every option.
 
-use super::{BusLock, Color, FailOn, Mode, OnDeadlock, Options};
+use super::{BusLock, Color, DumpSignal, FailOn, Mode, OnDeadlock, Options};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -109,6 +109,14 @@ const COLORS: &[(&str, Color)] = &[
 const ON_DEADLOCK: &[(&str, OnDeadlock)] =
     &[("report", OnDeadlock::Report), ("abort", OnDeadlock::Abort)];
 
+const DUMP_SIGNALS: &[(&str, DumpSignal)] = &[
+    ("auto", DumpSignal::Auto),
+    ("none", DumpSignal::None),
+    ("SIGUSR1", DumpSignal::Number(libc::SIGUSR1)),
+    ("SIGUSR2", DumpSignal::Number(libc::SIGUSR2)),
+    ("SIGQUIT", DumpSignal::Number(libc::SIGQUIT)),
+];
+
 const fn names<T: Copy, const N: usize>(pairs: &[(&'static str, T)]) -> [&'static str; N] {
     let mut out = [""; N];
     let mut i = 0;
@@ -124,6 +132,8 @@ const BUS_LOCK_NAMES: &[&str] = &names::<BusLock, { BUS_LOCKS.len() }>(BUS_LOCKS
 const FAIL_ON_NAMES: &[&str] = &names::<FailOn, { FAIL_ON.len() }>(FAIL_ON);
 const COLOR_NAMES: &[&str] = &names::<Color, { COLORS.len() }>(COLORS);
 const ON_DEADLOCK_NAMES: &[&str] = &names::<OnDeadlock, { ON_DEADLOCK.len() }>(ON_DEADLOCK);
+
+const DUMP_SIGNAL_NAMES: &[&str] = &names::<DumpSignal, { DUMP_SIGNALS.len() }>(DUMP_SIGNALS);
 
 /// All options, in the order help shows them.
 pub(super) static TABLE: &[Entry] = &[
@@ -166,8 +176,7 @@ pub(super) static TABLE: &[Entry] = &[
         name: "delete_marks",
         allowed: Allowed::Switch,
         default: "1",
-        help: "with mode=eraser, msm-short or msm-long: an object that is deleted belongs to the \
-               deleting thread alone",
+        help: "with mode=eraser: an object that is deleted belongs to the deleting thread alone",
         set: setter!(Switch, on, |options| options.delete_marks = on),
     },
     Entry {
@@ -321,6 +330,15 @@ pub(super) static TABLE: &[Entry] = &[
         default: "1",
         help: "report at exit threads that have ended but were neither joined nor detached",
         set: setter!(Switch, on, |options| options.report_thread_leaks = on),
+    },
+    Entry {
+        name: "dump_signal",
+        allowed: Allowed::Choice(DUMP_SIGNAL_NAMES),
+        default: "auto",
+        help: "the signal that prints all threads with stacks and locks; auto: SIGUSR1 under \
+               `racert run`",
+        set: setter!(Choice, index, |options| options.dump_signal =
+            DUMP_SIGNALS[index].1),
     },
     Entry {
         name: "help",

@@ -30,6 +30,12 @@ impl File {
         open(path, flags, 0o644).map(File)
     }
 
+    /// As [`Self::append`], only if it is there.
+    pub fn append_to(path: &[u8]) -> Result<File, Errno> {
+        let flags = libc::O_WRONLY | libc::O_APPEND | libc::O_CLOEXEC | libc::O_NOCTTY;
+        open(path, flags, 0).map(File)
+    }
+
     /// Opens a file that is there for writing at chosen places.
     pub fn open_for_writing(path: &[u8]) -> Result<File, Errno> {
         open(path, libc::O_WRONLY | libc::O_CLOEXEC, 0).map(File)
@@ -170,6 +176,28 @@ impl Drop for MappedFile {
     fn drop(&mut self) {
         unmap(self.addr, self.len);
     }
+}
+
+/// Maps the first `len` bytes of `path`, shared with everybody else who does.
+/// `None` if there are not so many.
+pub fn map_shared(path: &[u8], len: usize) -> Option<*mut u8> {
+    let fd = open(path, libc::O_RDWR | libc::O_CLOEXEC, 0).ok()?;
+    let file = File(fd);
+    if file.len().ok()? < len {
+        return None;
+    }
+    let access = libc::PROT_READ | libc::PROT_WRITE;
+    let args = [
+        0,
+        len,
+        access as usize,
+        libc::MAP_SHARED as usize,
+        file.fd() as usize,
+        0,
+    ];
+    // SAFETY: a new mapping that replaces nothing.
+    let start = unsafe { syscall(libc::SYS_mmap, args) }.ok()?;
+    Some(start as *mut u8)
 }
 
 /// Writes all of `bytes` to `fd`, in as few calls as the kernel allows. Errors

@@ -24,7 +24,7 @@ mod signal;
 mod stack;
 
 pub use descriptor::{FileStatus, SOCKET_ADDRESS, Side, file_status, socket_address, socket_type};
-pub use file::{File, MappedFile, STDERR, write_all};
+pub use file::{File, MappedFile, STDERR, map_shared, write_all};
 pub use futex::{futex_wait, futex_wake};
 pub use inspect::{is_set_uid, is_terminal, read_memory};
 pub use limits::{

@@ -28,6 +28,8 @@ pub(super) struct Details {
     pub(super) locks: Vec<NamedLock>,
     /// Where each access's thread took its locks.
     pub(super) taken: [Vec<Vec<Line>>; 2],
+    /// Where each access's thread used a lock last.
+    pub(super) last_locks: [Vec<Line>; 2],
     /// Where each handover of the finding took its lock.
     pub(super) handovers: Vec<Vec<Line>>,
 }
@@ -66,7 +68,7 @@ impl Details {
             .collect();
         Details {
             message: explain::paragraph(finding, resolved, &locks, &handovers, &names),
-            suggestion: suggestion::of(finding, resolved, &names),
+            suggestion: suggestion::of(finding, resolved, &locks, &names),
             fingerprint: fingerprint::of(finding, resolved),
             excerpts: resolved
                 .accesses
@@ -78,6 +80,10 @@ impl Details {
                 let held = access.locks.iter().flatten();
                 held.map(|held| frames::lines(&held.taken, &mut *resolver))
                     .collect()
+            }),
+            last_locks: finding.accesses.each_ref().map(|access| {
+                let last = access.last_lock.as_ref();
+                last.map_or_else(Vec::new, |last| frames::lines(&last.stack, &mut *resolver))
             }),
             handovers,
         }

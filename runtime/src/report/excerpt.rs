@@ -106,11 +106,11 @@ impl Index {
         while number < (FURTHEST / CHUNK as u64) as usize {
             let chunk = fill(file, (number * CHUNK) as u64, &mut room)?;
             let before = self.ends[number];
-            let ends = chunk.iter().filter(|byte| **byte == b'\n').count() as u32;
             if self.ends.len() == number + 1 {
+                let ends = chunk.iter().filter(|byte| **byte == b'\n').count() as u32;
                 self.ends.push(before + ends);
             }
-            if before + ends + 1 >= first && out.take(chunk, before + 1) {
+            if self.ends[number + 1] + 1 >= first && out.take(chunk, before + 1) {
                 return Some(out.done);
             }
             if chunk.len() < CHUNK {

@@ -168,7 +168,8 @@ pub(super) fn culprit(lines: &[Line]) -> Option<&Line> {
 /// Parts of the names of source files that came with a compiler.
 const LIBRARY_SOURCES: [&str; 4] = ["/usr/include/", "/usr/lib/", "/rustc/", "/rustlib/src/"];
 
-fn is_own(line: &Line) -> bool {
+/// Is it a function of the runtime's?
+pub(super) fn is_own(line: &Line) -> bool {
     let name = line.function.as_deref().unwrap_or("");
     name.starts_with("__racert_") || name.starts_with("racert::")
 }

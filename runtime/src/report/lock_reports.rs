@@ -2,22 +2,27 @@
 
 use super::frames::Line;
 use super::locks::{Named, named_parts};
-use super::{REPORTED, REPORTER, Reporter, color, context, json, suppressed, text};
+use super::{REPORTER, Reporter, color, context, json, suppressed, text};
+use crate::api::{self, Told};
 use crate::lock::finding::LockFinding;
 use crate::options::{self, Options};
 use crate::symbol::Resolve;
 use crate::{os, tsan};
 use alloc::vec::Vec;
-use core::sync::atomic::Ordering;
 
 /// Prints `finding` unless the same was printed before. With `halt_on_error`
 /// it does not return.
 pub fn lock_finding(finding: &LockFinding) {
     let _signals = os::block_signals();
-    let mut printed = false;
-    os::on_fresh_stack(|| printed = REPORTER.lock().lock_finding(finding, options::get()));
-    if printed {
+    let mut told = None;
+    os::on_fresh_stack(|| {
+        let mut reporter = REPORTER.lock();
+        reporter.lock_finding(finding, options::get());
+        told = reporter.told.take();
+    });
+    if let Some(told) = told {
         tsan::report::announce_lock(finding);
+        api::tell(&told);
     }
 }
 
@@ -28,10 +33,10 @@ pub fn end_now() -> ! {
 }
 
 impl Reporter {
-    /// Prints `finding`, unless there is a reason not to; was it printed?
-    fn lock_finding(&mut self, finding: &LockFinding, options: &Options) -> bool {
+    /// Prints `finding`, unless there is a reason not to.
+    fn lock_finding(&mut self, finding: &LockFinding, options: &Options) {
         if !options.report_bugs || !self.seen.first_time_for_locks(finding) {
-            return false;
+            return;
         }
         self.symbolizer.begin();
         let mut no_names;
@@ -55,7 +60,6 @@ impl Reporter {
             self.record_end(options, options.exitcode);
             os::exit_group(options.exitcode);
         }
-        is_new
     }
 
     fn named_parts(&mut self, finding: &LockFinding) -> Vec<Vec<Line>> {
@@ -66,8 +70,10 @@ impl Reporter {
         let colors = color::Colors::new(self.output.is_colored(options));
         let text = text::render_locks(finding, named, options, &colors);
         self.reported += 1;
-        REPORTED.fetch_add(1, Ordering::Relaxed);
+        super::count(finding.trouble.certainty() == "proven");
         self.output.write(options, text.as_bytes());
+        let id = finding.trouble.id();
+        self.told = Some(Told::new(id, &named.fingerprint, &text, true));
         if options.json.is_empty() {
             return;
         }

@@ -8,10 +8,12 @@
 mod allocated;
 mod color;
 mod details;
+pub(crate) mod dump;
 mod excerpt;
 mod explain;
 mod fingerprint;
 mod frames;
+mod groups;
 mod hash;
 mod json;
 mod kind;
@@ -24,6 +26,7 @@ mod order;
 mod output;
 mod place;
 mod seen;
+mod stack_variable;
 mod suggestion;
 mod suppressed;
 #[cfg(test)]
@@ -31,7 +34,9 @@ mod tests;
 mod text;
 mod time;
 
+use crate::api::{self, Told};
 use crate::finding::{Finding, Kind};
+use crate::live::status;
 use crate::options::{self, FailOn, Options};
 use crate::os;
 use crate::suppress;
@@ -43,6 +48,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use details::Details;
 use excerpt::Sources;
 use frames::Resolved;
+use groups::Groups;
 use lock::{Guard, SleepLock};
 pub use lock_reports::{end_now, lock_finding};
 pub use notice::{Notice, in_a_sentence, notice, thread_name};
@@ -56,8 +62,11 @@ struct Reporter {
     output: Output,
     sources: Sources,
     json: json::Sink,
+    groups: Groups,
     /// Findings printed.
     reported: usize,
+    /// The one just printed, for the program.
+    told: Option<Told>,
 }
 
 static REPORTER: SleepLock<Reporter> = SleepLock::new(Reporter {
@@ -66,7 +75,9 @@ static REPORTER: SleepLock<Reporter> = SleepLock::new(Reporter {
     output: Output::new(),
     sources: Sources::new(),
     json: json::Sink::new(),
+    groups: Groups::new(),
     reported: 0,
+    told: None,
 });
 static REPORTED: AtomicUsize = AtomicUsize::new(0);
 /// How many of them this run does not prove.
@@ -83,11 +94,16 @@ pub fn already_reported(kind: Kind, first: u64, second: u64) -> bool {
 /// it does not return.
 pub fn report(finding: &Finding) {
     let _signals = os::block_signals();
-    let mut printed = false;
-    os::on_fresh_stack(|| printed = REPORTER.lock().report(finding, options::get()));
+    let mut told = None;
+    os::on_fresh_stack(|| {
+        let mut reporter = REPORTER.lock();
+        reporter.report(finding, options::get());
+        told = reporter.told.take();
+    });
     // The program's code belongs on the program's stack.
-    if printed {
+    if let Some(told) = told {
         tsan::report::announce(finding);
+        api::tell(&told);
     }
 }
 
@@ -103,6 +119,7 @@ pub fn note_modules() {
     os::on_fresh_stack(|| {
         let mut reporter = REPORTER.lock();
         reporter.symbolizer.refresh();
+        reporter.symbolizer.expect_change();
         reporter.symbolizer.settle();
     });
 }
@@ -134,8 +151,9 @@ pub fn finish(status: i32) -> i32 {
         let mut reporter = REPORTER.lock();
         if found && options.print_summary {
             let s = if count == 1 { "" } else { "s" };
-            let line = format!("racert: {count} finding{s}\n");
-            reporter.output.write(options, line.as_bytes());
+            let more = reporter.groups.summary();
+            let lines = format!("{more}racert: {count} finding{s}\n");
+            reporter.output.write(options, lines.as_bytes());
         }
         reporter.record_end(options, status);
     });
@@ -156,13 +174,13 @@ pub fn pause() -> Paused {
 }
 
 impl Reporter {
-    /// Prints `finding`, unless there is a reason not to; was it printed?
-    fn report(&mut self, finding: &Finding, options: &Options) -> bool {
+    /// Prints `finding`, unless there is a reason not to.
+    fn report(&mut self, finding: &Finding, options: &Options) {
         if !options.report_bugs || self.is_suppressed(finding) {
-            return false;
+            return;
         }
         if !self.seen.first_time_at(finding) || self.is_full(options) {
-            return false;
+            return;
         }
         let mut no_names;
         let resolver: &mut dyn Resolve = if options.symbolize {
@@ -174,26 +192,44 @@ impl Reporter {
         resolver.begin();
         let mut resolved = Resolved::new(finding, resolver);
         let is_new = self.seen.first_time_in_source(finding.kind, &resolved);
+        let mut is_first = false;
         if is_new {
             let shared = frames::shared_bytes(finding);
             allocated::name_part(&mut resolved, shared, resolver, &mut self.sources);
-            let colors = color::Colors::new(self.output.is_colored(options));
+            stack_variable::name_local(&mut resolved, finding, shared, resolver);
             let details = Details::new(finding, &resolved, resolver, &mut self.sources);
-            let text = text::render(finding, &resolved, &details, options, &colors);
-            self.reported += 1;
-            REPORTED.fetch_add(1, Ordering::Relaxed);
-            if kind::certainty(finding.kind) == "possible" {
-                POSSIBLE.fetch_add(1, Ordering::Relaxed);
-            }
-            self.output.write(options, text.as_bytes());
             self.record(finding, &resolved, &details, options);
+            is_first = self.groups.is_first(finding, &resolved);
+            if is_first {
+                self.print(finding, &resolved, &details, options);
+            }
         }
         self.symbolizer.settle();
-        if is_new && options.halt_on_error {
+        if is_first && options.halt_on_error {
             self.record_end(options, options.exitcode);
             os::exit_group(options.exitcode);
         }
-        is_new
+    }
+
+    fn print(
+        &mut self,
+        finding: &Finding,
+        resolved: &Resolved,
+        details: &Details,
+        options: &Options,
+    ) {
+        let colors = color::Colors::new(self.output.is_colored(options));
+        let text = text::render(finding, resolved, details, options, &colors);
+        self.reported += 1;
+        let is_possible = kind::certainty(finding.kind) == "possible";
+        count(!is_possible);
+        if is_possible {
+            POSSIBLE.fetch_add(1, Ordering::Relaxed);
+        }
+        self.output.write(options, text.as_bytes());
+        let fails = !is_possible || options.fail_on == FailOn::Possible;
+        let kind = kind::id(finding.kind);
+        self.told = Some(Told::new(kind, &details.fingerprint, &text, fails));
     }
 
     /// Appends the record of a finding to the file of `json`.
@@ -240,6 +276,12 @@ impl Reporter {
     }
 }
 
+/// One more finding; does this run prove it?
+fn count(proven: bool) {
+    REPORTED.fetch_add(1, Ordering::Relaxed);
+    status::found(proven);
+}
+
 fn context(program: Option<&str>) -> json::Context<'_> {
     json::Context {
         pid: os::getpid(),
@@ -269,6 +311,10 @@ impl Resolve for NoNames<'_> {
             Some(module) => Data::Module(module),
             None => self.0.mapping(bytes.address),
         }
+    }
+
+    fn local(&mut self, _: Bytes, _: u64, _: u64, _: Option<u64>) -> Option<Variable> {
+        None
     }
 
     fn allocated(&mut self, _: u64, _: &Hint, _: Block, _: Bytes) -> Option<Part> {

@@ -1,8 +1,9 @@
 //! Findings that are not a pair of accesses: one sentence and one stack.
 
 use super::{
-    NoNames, REPORTED, REPORTER, Reporter, color, context, frames, json, locks, names, text,
+    NoNames, REPORTER, Reporter, color, context, fingerprint, frames, json, locks, names, text,
 };
+use crate::api::{self, Told};
 use crate::finding::Stack;
 use crate::options::{self, Options};
 use crate::os;
@@ -11,7 +12,6 @@ use crate::symbol::Resolve;
 use crate::thread::registry;
 use alloc::format;
 use alloc::string::{String, ToString};
-use core::sync::atomic::Ordering;
 
 /// Such a finding.
 pub struct Notice<'a> {
@@ -37,7 +37,15 @@ pub struct Notice<'a> {
 /// return.
 pub fn notice(notice: &Notice<'_>) {
     let _signals = os::block_signals();
-    os::on_fresh_stack(|| REPORTER.lock().notice(notice, options::get()));
+    let mut told = None;
+    os::on_fresh_stack(|| {
+        let mut reporter = REPORTER.lock();
+        reporter.notice(notice, options::get());
+        told = reporter.told.take();
+    });
+    if let Some(told) = told {
+        api::tell(&told);
+    }
 }
 
 /// `main thread`, `thread T2 (name "worker")`
@@ -82,8 +90,10 @@ impl Reporter {
         let colors = color::Colors::new(self.output.is_colored(options));
         let text = text::render_notice(notice, &lines, options, &colors);
         self.reported += 1;
-        REPORTED.fetch_add(1, Ordering::Relaxed);
+        super::count(true);
         self.output.write(options, text.as_bytes());
+        let fingerprint = fingerprint::of_notice(notice.id, &lines);
+        self.told = Some(Told::new(notice.id, &fingerprint, &text, true));
         if !options.json.is_empty() {
             let program = os::program();
             let context = context(program.as_deref());

@@ -102,15 +102,22 @@ fn handover(
 
 fn remedy(finding: &Finding, locks: &[NamedLock]) -> String {
     const BY_HAND: &str = "ANNOTATE_HAPPENS_BEFORE and ANNOTATE_HAPPENS_AFTER say so.";
-    let last = finding.handovers.first();
-    match last.and_then(|step| locks.get(step.lock)) {
-        Some(lock) => {
-            let operand = lock.expression().unwrap_or_else(|| "the lock".to_string());
-            format!(
-                "If that order is meant, ANNOTATE_PURE_HAPPENS_BEFORE_MUTEX({operand}) says so; if \
-                 something else orders the two, {BY_HAND}"
-            )
-        }
-        None => format!("If something else orders the two, {BY_HAND}"),
+    let steps = finding.handovers.iter();
+    let annotations: Vec<String> = steps
+        .filter_map(|step| locks.get(step.lock))
+        .map(|lock| lock.expression().unwrap_or_else(|| "the lock".to_string()))
+        .map(|operand| format!("ANNOTATE_PURE_HAPPENS_BEFORE_MUTEX({operand})"))
+        .collect();
+    let say = if annotations.len() == 1 {
+        "says"
+    } else {
+        "say"
+    };
+    match annotations.is_empty() {
+        true => format!("If something else orders the two, {BY_HAND}"),
+        false => format!(
+            "If that order is meant, {} {say} so; if something else orders the two, {BY_HAND}",
+            annotations.join(" and ")
+        ),
     }
 }

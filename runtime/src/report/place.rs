@@ -17,8 +17,8 @@ pub(super) struct Memory {
     pub(super) extent: Option<(u64, u64)>,
 }
 
-/// The memory as a sentence names it.
-pub(super) fn memory(resolved: &Resolved, names: &Names<'_>) -> Memory {
+/// The memory as a sentence names it; of a heap block all of it if `whole`.
+pub(super) fn memory(resolved: &Resolved, names: &Names<'_>, whole: bool) -> Memory {
     let named = |kind: &str, variable: &Variable, of: &str| Memory {
         what: format!("{kind} '{}'{of}", variable.full_name()),
         extent: Some(match &variable.part {
@@ -45,7 +45,7 @@ pub(super) fn memory(resolved: &Resolved, names: &Names<'_>) -> Memory {
             };
             let block = format!("a heap block of {size} bytes, allocated by {by},");
             match &resolved.part {
-                Some(part) if part.size != 0 => Memory {
+                Some(part) if part.size != 0 && !whole => Memory {
                     what: format!("'{}' in {block}", part.path),
                     extent: Some((part.start, part.size)),
                 },
@@ -56,7 +56,11 @@ pub(super) fn memory(resolved: &Resolved, names: &Names<'_>) -> Memory {
             }
         }
         Place::ThreadStack { thread } => {
-            nameless(format!("the stack of {}", names.in_a_sentence(*thread)))
+            let owner = names.in_a_sentence(*thread);
+            match &resolved.local {
+                Some(variable) => named("local", variable, &format!(" of {owner}")),
+                None => nameless(format!("the stack of {owner}")),
+            }
         }
         Place::ThreadLocal { thread, .. } => {
             let owner = names.in_a_sentence(*thread);
@@ -113,7 +117,15 @@ pub(super) fn described_memory(
                 names.of(*thread)
             )
         }
-        Place::ThreadStack { thread } => format!("stack of {}", names.of(*thread)),
+        Place::ThreadStack { thread } => match &resolved.local {
+            Some(variable) => format!(
+                "local {} on the stack of {}{}",
+                described(variable, address),
+                names.of(*thread),
+                declared(variable, options)
+            ),
+            None => format!("stack of {}", names.of(*thread)),
+        },
         Place::ThreadLocal { thread, .. } => match &resolved.local {
             Some(variable) => format!(
                 "thread-local {} of {}{}",

@@ -3,6 +3,7 @@
 use super::explain::short_source;
 use super::frames::{Resolved, culprit};
 use super::kind::{is_atomic, noun};
+use super::locks::NamedLock;
 use super::names::Names;
 use crate::finding::{Access, Finding, Kind, Operation, Place};
 use crate::symbol::Variable;
@@ -25,7 +26,12 @@ fn flag(resolved: &Resolved, verb: &str, what: &str) -> String {
 }
 
 /// One sentence without a full stop.
-pub(super) fn of(finding: &Finding, resolved: &Resolved, names: &Names<'_>) -> Option<String> {
+pub(super) fn of(
+    finding: &Finding,
+    resolved: &Resolved,
+    locks: &[NamedLock],
+    names: &Names<'_>,
+) -> Option<String> {
     let [first, second] = &finding.accesses;
     if finding.kind == Kind::DataRace && second.operation == Operation::Allocate {
         return Some(
@@ -81,12 +87,19 @@ pub(super) fn of(finding: &Finding, resolved: &Resolved, names: &Names<'_>) -> O
         && threads.contains(&thread)
         && let Some(other) = threads.into_iter().find(|number| *number != thread)
     {
-        return Some(format!(
-            "wait for {} before the variable on the stack of {} is used again or goes out of \
-             scope, or guard both accesses with one lock",
-            names.in_a_sentence(other),
-            names.in_a_sentence(thread)
-        ));
+        let other = names.in_a_sentence(other);
+        return Some(match &resolved.local {
+            Some(variable) => format!(
+                "wait for {other} before '{}' is used again or goes out of scope, or guard both \
+                 accesses with one lock",
+                variable.full_name()
+            ),
+            None => format!(
+                "wait for {other} before the variable on the stack of {} is used again or goes \
+                 out of scope, or guard both accesses with one lock",
+                names.in_a_sentence(thread)
+            ),
+        });
     }
     let variable = resolved.variable();
     let part = resolved.part.as_ref();
@@ -103,9 +116,41 @@ pub(super) fn of(finding: &Finding, resolved: &Resolved, names: &Names<'_>) -> O
         let is_all = |access: &&Access| (access.address, access.size) == (start, size);
         size <= 8 && [first, second].iter().all(is_all)
     });
+    if let Some(lock) = lock_too(finding, resolved, locks, &what) {
+        return Some(lock);
+    }
     let atomic = if whole { ", or make it atomic" } else { "" };
     Some(format!(
         "guard both accesses to {what} with the same lock{atomic}"
+    ))
+}
+
+/// If one access holds a lock and the other none: that one should, too.
+fn lock_too(
+    finding: &Finding,
+    resolved: &Resolved,
+    locks: &[NamedLock],
+    what: &str,
+) -> Option<String> {
+    let [first, second] = finding
+        .accesses
+        .each_ref()
+        .map(|access| access.locks.as_deref());
+    let (held, side) = match (first?, second?) {
+        ([], held) => (held, 0),
+        (held, []) => (held, 1),
+        _ => return None,
+    };
+    let lock = held.iter().rev().find(|held| held.write)?;
+    let name = &locks.get(lock.lock)?.name;
+    let line = culprit(&resolved.accesses[side])?;
+    let place = match (short_source(line), &line.function) {
+        (Some(place), _) => format!(" at {place}"),
+        (None, Some(function)) => format!(" in {function}"),
+        (None, None) => return None,
+    };
+    Some(format!(
+        "lock {name}{place} as well: the other access to {what} holds it, this one does not"
     ))
 }
 

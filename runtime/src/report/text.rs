@@ -195,19 +195,19 @@ fn summary(accesses: &[Vec<Line>; 2], options: &Options) -> String {
 }
 
 /// The text so far.
-struct Page<'a> {
-    out: String,
-    options: &'a Options,
-    colors: &'a Colors,
+pub(super) struct Page<'a> {
+    pub(super) out: String,
+    pub(super) options: &'a Options,
+    pub(super) colors: &'a Colors,
 }
 
 impl Page<'_> {
-    fn line(&mut self, color: &str, text: &str) {
+    pub(super) fn line(&mut self, color: &str, text: &str) {
         let end = self.colors.end;
         self.out.push_str(&format!("{color}{text}{end}\n"));
     }
 
-    fn heading(&mut self, color: &str, text: &str) {
+    pub(super) fn heading(&mut self, color: &str, text: &str) {
         self.out.push_str("  ");
         self.line(color, text);
     }
@@ -226,6 +226,16 @@ impl Page<'_> {
             self.heading(self.colors.place, &said);
             self.stack(lines, &step.taken, None);
         }
+        for (access, lines) in finding.accesses.iter().zip(&details.last_locks) {
+            // One that is still held is listed with the others.
+            if let Some(last) = access.last_lock.as_ref().filter(|last| last.released) {
+                let by = capitalised(&names.of(access.thread));
+                let name = name(last.lock);
+                let said = format!("{by} had last released {name} before its access, at:");
+                self.heading(self.colors.place, &said);
+                self.stack(lines, &last.stack, None);
+            }
+        }
         for (access, taken) in finding.accesses.iter().zip(&details.taken) {
             for (held, lines) in access.locks.iter().flatten().zip(taken) {
                 let by = names.of(access.thread);
@@ -236,7 +246,7 @@ impl Page<'_> {
         }
     }
 
-    fn stack(&mut self, lines: &[Line], stack: &Stack, source: Option<&SourceAt>) {
+    pub(super) fn stack(&mut self, lines: &[Line], stack: &Stack, source: Option<&SourceAt>) {
         for (number, line) in lines.iter().enumerate() {
             self.out.push_str(&format!("    #{number} "));
             self.frame(line);

@@ -44,7 +44,7 @@ fn is_fault(signal: c_int, info: &siginfo_t) -> bool {
 ///
 /// # Safety
 /// The arguments must be the kernel's.
-unsafe fn put_off(signal: c_int, info: *mut siginfo_t, context: *mut ucontext_t) {
+pub(crate) unsafe fn put_off(signal: c_int, info: *mut siginfo_t, context: *mut ucontext_t) {
     let block = tls::block();
     let bit = 1u64 << (signal - 1);
     // SAFETY: this thread's own block. The kernel's signal set is the first

@@ -47,7 +47,7 @@ fn in_type(
     let whole = types::part_of_type(unit, element, 0, u64::MAX)?;
     let size = whole
         .size
-        .filter(|size| *size != 0 && block.size % size == 0)?;
+        .filter(|size| *size != 0 && block.size.is_multiple_of(*size))?;
     let offset = bytes.address.checked_sub(block.start)?;
     let (index, inside) = (offset / size, offset % size);
     if inside + bytes.size > size {

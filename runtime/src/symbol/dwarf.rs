@@ -9,6 +9,7 @@ use super::debug_file::find_shared;
 use super::decompress::Section;
 use super::demangle::{demangle, is_mangled};
 use super::elf::Elf;
+use super::locals::{self, FrameRule, InFrame, Local};
 use super::paths::{join, tidy};
 use super::types::Part;
 use super::units::{UnitContext, UnitIndex};
@@ -102,9 +103,7 @@ impl Sections {
 fn is_read(id: SectionId) -> bool {
     !matches!(
         id,
-        SectionId::DebugLoc
-            | SectionId::DebugLocLists
-            | SectionId::DebugMacinfo
+        SectionId::DebugMacinfo
             | SectionId::DebugMacro
             | SectionId::DebugNames
             | SectionId::DebugTypes
@@ -281,6 +280,25 @@ impl Dwarf {
         };
         let found = variables::at(&variables::index(unit), start)?;
         variables::describe(unit, files, found, at)
+    }
+
+    /// The local variable at `place`; `rule` says how its frame is found.
+    pub(super) fn local(
+        &self,
+        place: InFrame,
+        rule: impl FnOnce() -> Option<FrameRule>,
+    ) -> Option<Local> {
+        let index = self.index.get_or_init(|| UnitIndex::new(&self.main));
+        let unit = self.unit_at(index.find(place.code)?)?;
+        let unit = unit.unit_ref(&self.main);
+        let rule = rule();
+        if unit.dwo_id.is_none() {
+            return locals::find(unit, unit, rule, place);
+        }
+        self.ask(place.code, |context| {
+            let split = self.unit_in(context, place.code);
+            Ok(split.and_then(|split| locals::find(split, unit, rule, place)))
+        })?
     }
 
     /// What of a heap block allocated at `code` the `bytes` are.

@@ -16,7 +16,7 @@ const LE: LittleEndian = LittleEndian;
 type Header = FileHeader64<LittleEndian>;
 
 /// What a symbol must be to answer a question.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Wanted {
     /// A function.
     Code,
@@ -104,10 +104,24 @@ impl<'a> Elf<'a> {
         })
     }
 
+    /// Where section `name` is loaded.
+    pub(super) fn section_address(&self, name: &str) -> Option<u64> {
+        let sections = self.header.sections(LE, self.data).ok()?;
+        let (_, section) = sections.section_by_name(LE, name.as_bytes())?;
+        Some(section.sh_addr(LE))
+    }
+
     /// Is there a section `name`?
     pub(super) fn has_section(&self, name: &str) -> bool {
         let sections = self.header.sections(LE, self.data);
         sections.is_ok_and(|sections| sections.section_by_name(LE, name.as_bytes()).is_some())
+    }
+
+    /// Address and bytes of section `name`.
+    pub(super) fn section_at(&self, name: &str) -> Option<(u64, &'a [u8])> {
+        let sections = self.header.sections(LE, self.data).ok()?;
+        let (_, section) = sections.section_by_name(LE, name.as_bytes())?;
+        Some((section.sh_addr(LE), section.data(LE, self.data).ok()?))
     }
 
     /// The bytes of section `name`, unpacked if they are compressed.

@@ -1,16 +1,21 @@
 //! The files behind one module, opened when an address in it is looked up.
 
 use super::debug_file;
+use super::decompress::Section;
 use super::demangle::{demangle, demangle_variable, is_mangled};
 use super::dwarf::Dwarf;
 use super::elf::{Elf, Symbol, Wanted};
+use super::locals::{self, FrameRule, InFrame};
+use super::unwind::Position;
 use super::variables::{Declaration, Start};
 use super::{Block, Bytes, Frame, Hint, Part, Variable, types};
 use crate::os::MappedFile;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::cell::RefCell;
 
 /// The bytes of an ELF file.
 enum Contents {
@@ -35,6 +40,20 @@ pub struct Image {
     /// A separate file with symbols and debug information.
     separate: Option<Arc<MappedFile>>,
     dwarf: Option<Dwarf>,
+    /// Variables found in the symbol table, by where they begin: the table is
+    /// read from end to end each time.
+    found: RefCell<BTreeMap<(Wanted, u64), Object>>,
+}
+
+/// Variables that are remembered.
+const REMEMBERED: usize = 1024;
+
+/// A variable as the symbol table has it.
+#[derive(Clone)]
+struct Object {
+    name: String,
+    start: u64,
+    size: u64,
 }
 
 impl Image {
@@ -60,6 +79,7 @@ impl Image {
             module: Contents::File(file),
             separate,
             dwarf,
+            found: RefCell::default(),
         })
     }
 
@@ -69,7 +89,14 @@ impl Image {
             module: Contents::Copy(bytes),
             separate: None,
             dwarf: None,
+            found: RefCell::default(),
         }
+    }
+
+    /// The caller of the function at `position`, in this module loaded with
+    /// `bias`.
+    pub(super) fn caller(&self, position: &Position, bias: u64, called: bool) -> Option<Position> {
+        position.caller(&self.module.elf()?, bias, called)
     }
 
     /// Memory held for lookups, roughly.
@@ -155,6 +182,36 @@ impl Image {
         })
     }
 
+    /// The local variable at `place` of a function's frame, whose end is at
+    /// address `frame`.
+    pub(super) fn local(&self, place: InFrame, frame: u64) -> Option<Variable> {
+        let dwarf = self.dwarf.as_ref()?;
+        let local = dwarf.local(place, || self.frame_rule(place.code))?;
+        let start = frame.checked_add_signed(local.offset)?;
+        let declaration = local.declaration;
+        let name = declaration.name?;
+        Some(Variable {
+            name: match declaration.function {
+                Some(function) => format!("{function}::{name}"),
+                None => name,
+            },
+            start,
+            size: local.size,
+            declared: declaration.source,
+            part: declaration.part.map(|part| located(part, start)),
+        })
+    }
+
+    /// How the frame of the function at `code` is found.
+    fn frame_rule(&self, code: u64) -> Option<FrameRule> {
+        let elf = self.module.elf()?;
+        let address = elf.section_address(".eh_frame")?;
+        match elf.section(".eh_frame")? {
+            Section::Stored(bytes) => locals::rule(bytes, address, code),
+            Section::Unpacked(bytes) => locals::rule(&bytes, address, code),
+        }
+    }
+
     fn object(
         &self,
         bytes: Bytes,
@@ -162,11 +219,32 @@ impl Image {
         wanted: Wanted,
         start: fn(u64) -> Start,
     ) -> Option<Variable> {
-        let symbol = self.symbol(bytes.address, wanted)?;
+        let symbol = self.object_at(bytes.address, wanted)?;
         let at = (bytes.address - symbol.start, bytes.size);
         let dwarf = self.dwarf.as_ref();
         let declaration = dwarf.and_then(|dwarf| dwarf.declaration(start(symbol.start), code, at));
         Some(named(&symbol, declaration))
+    }
+
+    fn object_at(&self, address: u64, wanted: Wanted) -> Option<Object> {
+        let mut found = self.found.borrow_mut();
+        let before = found.range((wanted, 0)..=(wanted, address)).next_back();
+        if let Some((_, object)) = before
+            && address - object.start < object.size
+        {
+            return Some(object.clone());
+        }
+        let symbol = self.symbol(address, wanted)?;
+        let object = Object {
+            name: String::from_utf8_lossy(symbol.name).into_owned(),
+            start: symbol.start,
+            size: symbol.size,
+        };
+        if found.len() == REMEMBERED {
+            found.clear();
+        }
+        found.insert((wanted, object.start), object.clone());
+        Some(object)
     }
 
     /// From the separate file if there is one: its table is the full one.
@@ -180,10 +258,10 @@ impl Image {
 
 /// The variable of `symbol`. Compilers number and prefix the static locals of
 /// C (`calls.0`, `f.calls`); the declaration knows what they are called.
-fn named(symbol: &Symbol<'_>, declaration: Option<Declaration>) -> Variable {
-    let raw = String::from_utf8_lossy(symbol.name);
+fn named(symbol: &Object, declaration: Option<Declaration>) -> Variable {
+    let raw = symbol.name.as_str();
     let mut variable = Variable {
-        name: demangle_variable(&raw),
+        name: demangle_variable(raw),
         start: symbol.start,
         size: symbol.size,
         declared: None,
@@ -193,7 +271,7 @@ fn named(symbol: &Symbol<'_>, declaration: Option<Declaration>) -> Variable {
         variable.declared = declaration.source;
         variable.part = declaration.part.map(|part| located(part, symbol.start));
         if let (false, Some(name), Some(function)) =
-            (is_mangled(&raw), declaration.name, declaration.function)
+            (is_mangled(raw), declaration.name, declaration.function)
         {
             variable.name = format!("{function}::{name}");
         }

@@ -18,6 +18,7 @@ mod demangle;
 mod dwarf;
 mod elf;
 mod image;
+mod locals;
 mod maps;
 mod modules;
 mod paths;
@@ -26,6 +27,7 @@ mod symbolizer;
 mod tests;
 mod types;
 mod units;
+pub(crate) mod unwind;
 mod variable_index;
 mod variables;
 
@@ -169,6 +171,16 @@ pub trait Resolve {
     /// What is at the data address of `bytes`. `code` are addresses of code
     /// that touches it: its declaration is most likely in their units.
     fn data(&mut self, bytes: Bytes, code: &[u64]) -> Data;
+    /// The local variable at `bytes` in the frame that ends at `frame`, of the
+    /// function at the code address `code`, which begins at `entry`, if that is
+    /// known.
+    fn local(
+        &mut self,
+        bytes: Bytes,
+        frame: u64,
+        code: u64,
+        entry: Option<u64>,
+    ) -> Option<Variable>;
     /// What of the heap block `block`, which the code at `code` allocated,
     /// `bytes` are, if `hint` is right.
     fn allocated(&mut self, code: u64, hint: &Hint, block: Block, bytes: Bytes) -> Option<Part>;

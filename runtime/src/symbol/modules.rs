@@ -5,6 +5,7 @@ use super::debug_file::hex;
 use super::elf::{self, Elf};
 use super::image::Image;
 use super::maps::Mapping;
+use super::unwind::Position;
 use crate::os;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -102,6 +103,12 @@ impl Module {
         address.wrapping_add(self.bias)
     }
 
+    /// The caller of the function at `position`.
+    pub(super) fn caller(&mut self, position: &Position, called: bool) -> Option<Position> {
+        let bias = self.bias;
+        self.image()?.caller(position, bias, called)
+    }
+
     /// How a report names `address`.
     pub(super) fn place(&self, address: u64) -> InModule {
         InModule {
@@ -190,9 +197,10 @@ impl Modules {
         }
     }
 
-    /// Brings the list up to date.
-    pub(super) fn refresh(&mut self, maps: &[Mapping]) {
+    /// Brings the list up to date. Did that change it?
+    pub(super) fn refresh(&mut self, maps: &[Mapping]) -> bool {
         let mut before = core::mem::take(&mut self.loaded);
+        let mut is_new = false;
         let mut end = 0;
         for (index, map) in maps.iter().enumerate() {
             if map.start < end {
@@ -205,15 +213,20 @@ impl Modules {
             let known = before.iter().position(|old| old.is_same(&module));
             self.loaded.push(match known {
                 Some(known) => before.swap_remove(known),
-                None => module,
+                None => {
+                    is_new = true;
+                    module
+                }
             });
         }
+        let changed = is_new || !before.is_empty();
         for mut module in before {
             module.image = Opened::NotYet;
             self.gone.retain(|old| !old.is_same(&module));
             self.gone.insert(0, module);
         }
         self.gone.truncate(REMEMBERED);
+        changed
     }
 
     /// The module that holds or held `address`.

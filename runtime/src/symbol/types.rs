@@ -154,7 +154,7 @@ fn to_member(
         let (Some(start), Some(inner)) = (member_offset(child), type_of(child)) else {
             return;
         };
-        let length = follow(unit, inner.clone(), &mut |unit, entry| {
+        let length = follow(unit, inner, &mut |unit, entry| {
             byte_size(unit, entry, DEEPEST)
         });
         let Some(length) = length else {
@@ -192,7 +192,7 @@ fn to_member(
 fn ends_exactly(unit: UnitRef<'_, Slice>, step: &Step, at: (u64, u64), depth: usize) -> bool {
     let mut part = Part::default();
     let inside = (at.0 - step.offset, at.1);
-    descend(unit, step.inner.clone(), inside, &mut part, depth).is_some()
+    descend(unit, step.inner, inside, &mut part, depth).is_some()
         && (part.offset, part.size) == (inside.0, Some(at.1))
 }
 
@@ -220,7 +220,7 @@ fn member_offset(member: &Entry) -> Option<u64> {
 
 fn to_element(unit: UnitRef<'_, Slice>, entry: &Entry, (offset, size): (u64, u64)) -> Option<Step> {
     let inner = type_of(entry)?;
-    let element = follow(unit, inner.clone(), &mut |unit, entry| {
+    let element = follow(unit, inner, &mut |unit, entry| {
         byte_size(unit, entry, DEEPEST)
     });
     let element = element.filter(|size| *size != 0)?;

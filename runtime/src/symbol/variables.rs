@@ -135,9 +135,34 @@ pub(super) fn describe(
         .and_then(|function| unit.entry(function).ok());
     let function = function.and_then(|function| name(unit, &function));
     let mut declaration = declaration(unit, files, &entry, function);
-    declaration.part = from_origins(unit, &entry, &|entry| {
-        types::part(unit, entry, offset, size)
-    });
+    declaration.part = part(unit, &entry, offset, size);
+    Some(declaration)
+}
+
+/// The `size` bytes at `offset` of the variable `entry`.
+pub(super) fn part(
+    unit: UnitRef<'_, Slice>,
+    entry: &DebuggingInformationEntry<Slice>,
+    offset: u64,
+    size: u64,
+) -> Option<Part> {
+    from_origins(unit, entry, &|entry| types::part(unit, entry, offset, size))
+}
+
+/// What is known about the local variable `entry` of `function`, and of its
+/// bytes `at` (offset and size).
+pub(super) fn local(
+    unit: UnitRef<'_, Slice>,
+    files: UnitRef<'_, Slice>,
+    entry: &DebuggingInformationEntry<Slice>,
+    function: UnitOffset,
+    at: (u64, u64),
+) -> Option<Declaration> {
+    let function = unit.entry(function).ok();
+    let function = function.and_then(|function| name(unit, &function));
+    let mut declaration = declaration(unit, files, entry, function);
+    declaration.name.as_ref()?;
+    declaration.part = part(unit, entry, at.0, at.1);
     Some(declaration)
 }
 

@@ -51,7 +51,7 @@ pub fn releasing(addr: usize, pc: usize, kind: Kind) {
             me.recorder.release(&mut object.lock().released);
         }
     });
-    me.note_locks();
+    me.note_released(object.and_then(|object| object.lock_id()), pc);
 }
 
 /// Whether its unlock is meant to happen before the next lock, even for a

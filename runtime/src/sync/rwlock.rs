@@ -79,7 +79,7 @@ pub fn releasing(addr: usize, pc: usize) {
             }
         }
     });
-    me.note_locks();
+    me.note_released(object.and_then(|object| object.lock_id()), pc);
 }
 
 /// The calling thread is about to unlock what it, or another on its behalf,
@@ -96,7 +96,8 @@ pub fn write_releasing(addr: usize, pc: usize) {
         }
     });
     if let Some(me) = thread::listening() {
-        me.note_locks();
+        let lock = table::find(addr).and_then(|object| object.lock_id());
+        me.note_released(lock, pc);
     }
 }
 
@@ -111,7 +112,8 @@ pub fn read_releasing(addr: usize, pc: usize) {
         }
     });
     if let Some(me) = thread::listening() {
-        me.note_locks();
+        let lock = table::find(addr).and_then(|object| object.lock_id());
+        me.note_released(lock, pc);
     }
 }
 

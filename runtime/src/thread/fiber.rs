@@ -7,7 +7,9 @@
 use super::frames::Region;
 use super::lifecycle::{DEFAULT_STACK, create_begin};
 use super::{OPEN, Thread, current, registry};
-use crate::{slot, tls};
+use crate::slot;
+use crate::stack::ROOT;
+use crate::tls::{self, Frame};
 use alloc::boxed::Box;
 use core::sync::atomic::Ordering;
 
@@ -23,6 +25,21 @@ pub(crate) fn create(pc: usize) -> *mut Thread {
         new.parked = new.frames.base();
     }
     fiber
+}
+
+/// A shadow call stack of its own, for a context that stays part of its
+/// thread. It is there for good.
+pub(crate) fn own_frames() -> Option<*mut Frame> {
+    let base = Region::new(DEFAULT_STACK)?.base();
+    // Nobody has called what begins a context.
+    // SAFETY: below the base there is room for two frames.
+    unsafe {
+        base.sub(1).write(Frame {
+            return_address: 0,
+            context: ROOT.into(),
+        });
+    }
+    Some(base)
 }
 
 /// The calling thread goes on as `fiber`. With `ordered`, what it did until now

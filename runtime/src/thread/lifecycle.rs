@@ -7,6 +7,7 @@
 use super::{OPEN, Thread, alone, current, frames, frames::Region, registry};
 use crate::annotate::{self, Ignoring};
 use crate::clock::{Clock, Released};
+use crate::live::status;
 use crate::lock::held::HeldLocks;
 use crate::lock::wait::Waits;
 use crate::loops::Loops;
@@ -147,6 +148,7 @@ pub(crate) fn child_start(thread: *mut Thread, pthread: u64, stack_low: usize, s
     };
     start(me, size);
     registry::started(me.number, os::gettid(), (stack_low, stack_high));
+    status::thread_started(&me.recorder.log);
     if stack_high > stack_low {
         shadow::clear::forget(&mut me.recorder.cells, stack_low, stack_high - stack_low);
         sync::table::remove_range(stack_low, stack_high - stack_low);
@@ -205,6 +207,7 @@ pub(crate) fn attach() {
     intercept::watch_end();
     start(me, size);
     registry::started(me.number, os::gettid(), (stack_low, stack_high));
+    status::thread_started(&me.recorder.log);
 }
 
 /// From now on there may be a thread whose creation nobody sees: what the
@@ -222,6 +225,7 @@ pub(crate) fn finish() {
     annotate::thread_ending(me);
     lock::misuse::thread_ending(me);
     lock::wait::done(me);
+    status::thread_ended(&me.recorder.log);
     let recorder = &mut me.recorder;
     let (slot, end) = (recorder.slot(), recorder.log.end());
     me.finished = recorder.released();

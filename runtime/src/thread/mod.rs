@@ -3,6 +3,7 @@
 //! [`Thread`] is what a live thread needs to be checked; [`registry`] keeps the
 //! little that reports say about threads, alive or not, for ever.
 
+pub(crate) mod activation;
 pub(crate) mod fiber;
 mod frames;
 mod jump;
@@ -12,7 +13,8 @@ pub mod registry;
 
 use crate::annotate::Ignoring;
 use crate::clock::Released;
-use crate::lock::held::HeldLocks;
+use crate::lock::LockId;
+use crate::lock::held::{At, HeldLocks};
 use crate::lock::wait::Waits;
 use crate::lockset::LocksetId;
 use crate::log::site::Site;
@@ -202,6 +204,19 @@ impl Thread {
             let locks = self.held.lockset();
             let newest = self.held.all().last().map(|held| (held.lock, held.at));
             self.recorder.hold(locks, newest);
+        }
+    }
+
+    /// As [`Thread::note_locks`], after `lock` was given back at `pc`.
+    #[inline]
+    pub fn note_released(&mut self, lock: Option<LockId>, pc: usize) {
+        if self.recorder.clock.is_hybrid() {
+            let locks = self.held.lockset();
+            if locks != self.recorder.locks() {
+                let context = self.site(pc).context;
+                let event = lock.map(|lock| (lock, At { pc, context }));
+                self.recorder.hold(locks, event);
+            }
         }
     }
 

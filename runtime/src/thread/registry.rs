@@ -1,6 +1,7 @@
 //! What reports say about threads.
 
 use super::Thread;
+use super::activation::Calls;
 use crate::clock::{Clock, Known};
 use crate::finding::ThreadInfo;
 use crate::spin::SpinLock;
@@ -239,6 +240,17 @@ fn before(records: &[Record], early: (u32, u32), late: (u32, u32)) -> bool {
     false
 }
 
+/// Shows `look` every live thread: its number, the kernel's, and its block,
+/// which stays until `look` returns.
+pub(crate) fn each_live(mut look: impl FnMut(u32, u32, *const Block)) {
+    let registry = REGISTRY.lock();
+    for (&number, &block) in &registry.blocks {
+        if let Some(record) = registry.records.get(number as usize) {
+            look(number, record.os_id, block);
+        }
+    }
+}
+
 /// Slot and segment of every live thread, as instrumented code sees them.
 pub fn current_words() -> Vec<u64> {
     let registry = REGISTRY.lock();
@@ -248,6 +260,30 @@ pub fn current_words() -> Vec<u64> {
         .values()
         .map(|&b| unsafe { (&raw const (*b).current).read_volatile() })
         .collect()
+}
+
+/// What the shadow call stack of thread `number` says, up to `deepest` calls;
+/// `None` if it does not run. A thread other than the calling one may be at
+/// work on it: what comes out is to be checked against something.
+pub(super) fn calls(number: u32, deepest: usize) -> Option<Calls> {
+    let registry = REGISTRY.lock();
+    let os_id = registry.records.get(number as usize)?.os_id;
+    let block = *registry.blocks.get(&number)?;
+    let mut returns = Vec::new();
+    // SAFETY: a block stays while its thread is enlisted, and so does the
+    // memory of its shadow call stack, whose lowest frame has no address.
+    unsafe {
+        let mut top = (&raw const (*block).frames).read_volatile();
+        while returns.len() < deepest {
+            top = top.sub(1);
+            let address = (&raw const (*top).return_address).read_volatile();
+            if address == 0 {
+                break;
+            }
+            returns.push(address);
+        }
+    }
+    Some(Calls { returns, os_id })
 }
 
 /// As [`current_words`], with the number of each thread.

@@ -1,7 +1,7 @@
 // expect: data race
 // orders: write-read read-write write-write
 // also: c++
-// names: make_block
+// names: 'int[7]' (int), make_block
 #include "scenario.h"
 
 int *block;

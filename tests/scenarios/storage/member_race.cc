@@ -1,6 +1,6 @@
 // expect: data race
 // orders: write-read read-write write-write
-// names: counter::add
+// names: 'counter.value_' (int counter::value_), counter::add
 #include "scenario.h"
 
 class counter {

@@ -1,5 +1,6 @@
 // expect: data race
 // also: c++
+// names: 'main::local' (int)
 #include "scenario.h"
 
 // The owner writes its own local again while another thread uses it.

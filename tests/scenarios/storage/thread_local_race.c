@@ -1,5 +1,6 @@
 // expect: data race
 // also: c++
+// names: thread-local 'own' (int)
 #include "scenario.h"
 
 __thread int own;

@@ -48,7 +48,10 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("classified")
 }
 
-fn parse(line: &str) -> Option<Result<(String, bool, Vec<String>), String>> {
+/// What a line says of a case: its name, the truth, and who is wrong.
+type Claim = (String, bool, Vec<String>);
+
+fn parse(line: &str) -> Option<Result<Claim, String>> {
     let (name, claim) = line.strip_prefix("// case ")?.split_once(": ")?;
     let (truth, wrong) = match claim.split_once(" [") {
         Some((truth, wrong)) => (truth, wrong.strip_suffix(']').unwrap_or("?")),

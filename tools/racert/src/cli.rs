@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::compare;
 use crate::report::Format;
@@ -26,6 +26,13 @@ Examples:
   racert run --mode all -- ./app        what each algorithm reports, in a table
   racert run --libs auto -- ./built_without_racert
   racert run --preload -- python3 uses_an_instrumented_extension.py";
+
+const CTL_HELP: &str = "\
+Examples:
+  racert run -- ./app &                 when it hangs:
+  racert ctl $(pidof app) dump
+A program that was not started by `racert run` has to be told to listen:
+  RACERT_OPTIONS=dump_signal=SIGUSR1 ./app";
 
 const CARGO_HELP: &str = "\
 Examples:
@@ -101,6 +108,9 @@ pub(crate) enum Command {
     /// Run an instrumented program with options
     #[command(after_help = RUN_HELP)]
     Run(RunArgs),
+    /// Ask a running program, for instance what its threads are doing
+    #[command(after_help = CTL_HELP)]
+    Ctl(CtlArgs),
     /// Build, run or test a Cargo project with checks
     #[command(after_help = CARGO_HELP)]
     Cargo(CargoArgs),
@@ -167,9 +177,40 @@ pub(crate) struct RunArgs {
     /// Put checks into the libraries the program loads: `auto`, `all` or names
     #[arg(long, value_name = "auto|all|NAME,...", value_parser = Wanted::parse)]
     pub(crate) libs: Option<Wanted>,
+    /// Show a line with the state of the program while it runs, and a summary;
+    /// auto: on a terminal, unless CI is set
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) status: When,
     /// The program and its arguments
     #[arg(required = true, last = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CtlArgs {
+    /// Id of the process
+    #[arg(value_parser = clap::value_parser!(i32).range(1..))]
+    pub(crate) pid: i32,
+    #[command(subcommand)]
+    pub(crate) command: CtlCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum CtlCommand {
+    /// Print all live threads with their stacks, the locks they hold and what
+    /// they wait for
+    Dump {
+        /// Give up after so many seconds
+        #[arg(long, value_name = "SECONDS", default_value = "10")]
+        timeout: u64,
+    },
 }
 
 #[derive(Debug, Args)]

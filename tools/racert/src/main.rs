@@ -6,6 +6,7 @@
 mod cargo;
 mod cli;
 mod compare;
+mod ctl;
 mod doctor;
 mod error;
 mod flags;
@@ -50,7 +51,8 @@ fn dispatch(args: Vec<OsString>) -> Result<ExitCode> {
         Command::Cxx(wrap) => match wrap::command::exec(Driver::Cxx, wrap.args)? {},
         Command::Cargo(args) => match cargo::exec(args)? {},
         Command::Run(run) if run.mode == Some("all") => compare::run(&run),
-        Command::Run(run) => match run::exec(run.with_mode())? {},
+        Command::Run(run) => run::exec(run.with_mode()),
+        Command::Ctl(args) => ctl::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Suppress(args) => report::suppress(&args),
         Command::Rewrite(args) => rewrite::exec(&args).map(|()| ExitCode::SUCCESS),

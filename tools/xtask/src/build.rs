@@ -72,10 +72,18 @@ fn generated(stage: &Stage) -> Result<()> {
 
 fn support_files(stage: &Stage) -> Result<()> {
     let root = paths::root();
-    stage.copy(
-        &root.join("annotations/include/racert/annotations.h"),
-        "include/racert/annotations.h",
-    )?;
+    for header in [
+        "annotations.h",
+        "api.h",
+        "catch2.h",
+        "findings.hpp",
+        "gtest.h",
+    ] {
+        stage.copy(
+            &root.join("annotations/include/racert").join(header),
+            &format!("include/racert/{header}"),
+        )?;
+    }
     for file in cmake_package()? {
         stage.copy(
             &root.join("cmake").join(&file),

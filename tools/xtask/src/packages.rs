@@ -116,6 +116,20 @@ pub(crate) fn missing(purpose: Purpose, llvm: Llvm) -> Vec<String> {
         ] {
             needs.push(Need::programs(package, &[program]));
         }
+        // Frameworks in whose tests findings show up.
+        for (package, file) in [
+            ("libgtest-dev", "/usr/include/gtest/gtest.h"),
+            ("catch2", "/usr/include/catch2"),
+            (
+                "python3-pytest",
+                "/usr/lib/python3/dist-packages/pytest/__init__.py",
+            ),
+        ] {
+            needs.push(Need {
+                package: package.to_owned(),
+                present: Path::new(file).exists(),
+            });
+        }
         // The tests load the plugin into every supported clang there is.
         for other in SUPPORTED.into_iter().filter(|&other| other != llvm) {
             let absent = compiler_needs(other)

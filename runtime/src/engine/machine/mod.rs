@@ -25,7 +25,6 @@ use crate::lock::{LockId, Mode};
 use crate::lockset::{self, LocksetId};
 use crate::log::entry::Chain;
 use crate::log::site::Site;
-use crate::options;
 use crate::recorder::Recorder;
 use crate::shadow::word::{Touch, Word};
 use crate::shadow::{clear, is_application, word_of};
@@ -178,6 +177,11 @@ pub trait Machine: Sync {
     /// Otherwise the lock counts for atomic accesses only.
     fn bus_lock(&self, how: How) -> Option<Mode>;
 
+    /// Does deleting an object make its memory exclusive?
+    fn marks_deleted(&self) -> bool {
+        false
+    }
+
     /// Must `location` be left as if one thread had it, once all others that
     /// used it were joined?
     fn alone_again(&self, location: &Location) -> Option<State>;
@@ -252,7 +256,7 @@ fn conflict(recorder: &Recorder, last: Last, touch: Touch) -> Option<Conflict> {
 /// Makes `[addr, addr + len)` the calling thread's alone: an object there is
 /// about to be deleted.
 pub fn deleting(recorder: &mut Recorder, addr: usize, len: usize) {
-    if options::get().delete_marks && is_application(addr, len) {
+    if is_application(addr, len) {
         clear::forget(&mut recorder.cells, addr, len);
     }
 }

@@ -25,6 +25,15 @@ fn locks(letters: &str) -> LocksetId {
 
 /// Walks through `cases`; the last access was another thread's.
 pub(crate) fn walk(machine: &dyn Machine, cases: &[Case]) {
+    run(machine, cases, 1);
+}
+
+/// The same; the last access was the thread's own.
+pub(crate) fn walk_own(machine: &dyn Machine, cases: &[Case]) {
+    run(machine, cases, 2);
+}
+
+fn run(machine: &dyn Machine, cases: &[Case], last_thread: u32) {
     for case @ (from, had, write, ordered, held, to, has) in cases {
         let last = Last {
             slot: 1,
@@ -50,7 +59,7 @@ pub(crate) fn walk(machine: &dyn Machine, cases: &[Case]) {
         let moment = Moment {
             now,
             thread: 2,
-            last_thread: 1,
+            last_thread,
             ordered: *ordered,
             locks: locks(held),
         };

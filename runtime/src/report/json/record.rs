@@ -65,8 +65,8 @@ pub(in super::super) fn finding(
             json.key("accesses").array(|json| {
                 for (i, access) in finding.accesses.iter().enumerate() {
                     let source = details.excerpts[i].as_ref();
-                    let taken = &details.taken[i];
-                    record.access(json, access, &resolved.accesses[i], source, taken);
+                    let locks = (&details.taken[i][..], &details.last_locks[i][..]);
+                    record.access(json, access, &resolved.accesses[i], source, locks);
                 }
             });
             json.key("place")
@@ -162,7 +162,7 @@ impl Record<'_> {
         access: &Access,
         lines: &[Line],
         at: Option<&SourceAt>,
-        taken: &[Vec<Line>],
+        (taken, last): (&[Vec<Line>], &[Line]),
     ) {
         json.object(|json| {
             json.key("operation")
@@ -180,6 +180,13 @@ impl Record<'_> {
                             json.string(line);
                         }
                     });
+                });
+            }
+            if let Some(lock) = &access.last_lock {
+                json.key("last_lock").object(|json| {
+                    json.key("lock").number(lock.lock as u64);
+                    json.key("released").switch(lock.released);
+                    self.stack(json.key("stack"), last, &lock.stack);
                 });
             }
             if access.locks.is_none() {
@@ -288,7 +295,10 @@ impl Record<'_> {
             }
             Place::ThreadStack { thread } => {
                 kind(json, "stack");
-                json.key("address").hex(resolved.address);
+                match &resolved.local {
+                    Some(variable) => self.variable(json, variable, resolved.address),
+                    None => json.key("address").hex(resolved.address),
+                }
                 json.key("thread").number((*thread).into());
             }
             Place::ThreadLocal {

@@ -9,7 +9,7 @@ use super::locks::Named;
 use super::seen::Seen;
 use super::{color::Colors, text};
 use crate::finding::{
-    Access, Finding, Handover, HeldLock, Kind, Operation, Place, Stack, ThreadInfo,
+    Access, Finding, Handover, HeldLock, Kind, LastLock, Operation, Place, Stack, ThreadInfo,
 };
 use crate::lock::finding::{LockFinding, LockInfo, Part, Trouble};
 use crate::lock::{self, Description, LockId};
@@ -119,6 +119,10 @@ impl Resolve for Table {
         }
     }
 
+    fn local(&mut self, _: Bytes, _: u64, _: u64, _: Option<u64>) -> Option<Variable> {
+        None
+    }
+
     fn allocated(&mut self, _: u64, _: &Hint, _: Block, _: Bytes) -> Option<symbol::Part> {
         None
     }
@@ -152,6 +156,7 @@ pub(super) fn finding(address: u64, place: Place) -> Finding {
                 thread: 2,
                 stack: stack(&[0x1100, 0x1400]),
                 locks: Some(Vec::new()),
+                last_lock: None,
             },
             Access {
                 operation: Operation::Read,
@@ -160,6 +165,7 @@ pub(super) fn finding(address: u64, place: Place) -> Finding {
                 thread: 0,
                 stack: stack(&[0x1200]),
                 locks: None,
+                last_lock: None,
             },
         ],
         place,
@@ -227,6 +233,11 @@ pub(super) fn possible() -> Finding {
         write: true,
         taken: stack(&[0x1200]),
     }]);
+    finding.accesses[0].last_lock = Some(LastLock {
+        lock: 0,
+        released: true,
+        stack: stack(&[0x1300]),
+    });
     finding.handovers = vec![Handover {
         lock: 0,
         from: 0,
@@ -283,6 +294,7 @@ fn a_possible_race_says_which_locks_hid_it() {
         "Previous read of size 4 at 0x4004 by main thread, holding mutex M2:",
         "Mutex 'counters' was taken by thread T2, after main thread had released it, at: #0 worker",
         "Mutex M2 was taken by main thread at: #0 main",
+        "Thread T2 had last released mutex 'counters' before its access, at: #0 worker",
     ] {
         assert!(flat.contains(part), "{part}\n{text}");
     }
@@ -649,6 +661,10 @@ fn the_source_stands_below_its_frame() {
         fn data(&mut self, _: Bytes, _: &[u64]) -> Data {
             Data::Unknown
         }
+        fn local(&mut self, _: Bytes, _: u64, _: u64, _: Option<u64>) -> Option<Variable> {
+            None
+        }
+
         fn allocated(&mut self, _: u64, _: &Hint, _: Block, _: Bytes) -> Option<symbol::Part> {
             None
         }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::os;
 use crate::report::{Reporter, errors_reported};
-use crate::report::{excerpt::Sources, json, output::Output, seen::Seen};
+use crate::report::{excerpt::Sources, groups::Groups, json, output::Output, seen::Seen};
 use crate::symbol::Symbolizer;
 
 #[inline(never)]
@@ -39,7 +39,9 @@ fn reporter() -> Reporter {
         output: Output::new(),
         sources: Sources::new(),
         json: json::Sink::new(),
+        groups: Groups::new(),
         reported: 0,
+        told: None,
     }
 }
 
@@ -60,6 +62,44 @@ fn log_of(name: &str, options: Options, findings: &[Finding]) -> (String, usize)
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
     (text, reporter.reported)
+}
+
+/// Two lines of one function.
+#[inline(never)]
+fn two_lines() -> [u64; 2] {
+    let [first, second]: [u64; 2];
+    // SAFETY: reads the instruction pointer.
+    unsafe { core::arch::asm!("lea {}, [rip]", "nop", out(reg) first) };
+    // SAFETY: as above.
+    unsafe { core::arch::asm!("lea {}, [rip]", "nop", out(reg) second) };
+    [first + 1, second + 1]
+}
+
+#[test]
+fn places_of_one_cause_are_counted() {
+    let [first, second] = two_lines();
+    let other = other_line();
+    let options = Options {
+        log_path: "/dev/null/none".into(),
+        ..Options::default()
+    };
+    let mut reporter = reporter();
+    let mut printed = Vec::new();
+    os::on_fresh_stack(|| {
+        for finding in [real(first, other), real(second, other), real(other, other)] {
+            reporter.report(&finding, &options);
+            printed.push(reporter.told.take().is_some());
+        }
+    });
+    assert_eq!(printed, [true, false, true]);
+    assert_eq!(reporter.reported, 2);
+    let summary = reporter.groups.summary();
+    assert!(
+        summary.contains("racert: data race on global 'racert::report"),
+        "{summary}"
+    );
+    assert!(summary.ends_with("), and 1 more place\n"), "{summary}");
+    assert_eq!(summary.lines().count(), 1);
 }
 
 #[test]

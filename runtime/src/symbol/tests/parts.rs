@@ -1,6 +1,6 @@
 //! Names and types of parts, as real compilers describe them.
 
-use super::fixture::{Folder, compilers, has, open};
+use super::fixture::{Folder, compilers, has, open, start};
 use crate::symbol::image::Image;
 use crate::symbol::{Block, Bytes, Hint, Variable};
 
@@ -34,20 +34,6 @@ std::atomic<bool> done;
 }
 int main() { return app::session.state + app::session.users + app::done; }
 ";
-
-/// The symbol whose name ends in `name`: where it begins.
-fn start(folder: &Folder, file: &str, name: &str) -> u64 {
-    let listing = folder.run("nm", &format!("-C {file}"));
-    let line = listing
-        .lines()
-        .find(|line| {
-            line.split(' ')
-                .nth(2)
-                .is_some_and(|word| word.ends_with(name) || word.starts_with(&format!("{name}.")))
-        })
-        .unwrap_or_else(|| panic!("{name}: {listing}"));
-    u64::from_str_radix(line.split(' ').next().unwrap(), 16).unwrap()
-}
 
 struct Program<'a> {
     folder: &'a Folder,
@@ -168,16 +154,14 @@ fn check_c(program: &Program<'_>) {
     is(program.named("elsewhere", 4, 4), "elsewhere[1]", "int");
     let (name, of) = program.named("local", 0, 4);
     assert!(name.ends_with("local.value") && of == "int", "{name}");
-    // The template ends at the thread pointer.
-    let mine = |room: u64| {
-        let bytes = Bytes {
-            address: 0x1000 - room,
-            size: 4,
-        };
-        let local = program.image.thread_local(bytes, 0x1000, &[program.main]);
-        local.filter(|local| local.start == bytes.address)
+    // The block of a thread ends at its thread pointer.
+    let pointer = 0x10_0000;
+    let mine = Bytes {
+        address: pointer - 16,
+        size: 4,
     };
-    let mine = (0..64).rev().find_map(mine).unwrap();
+    let mine = program.image.thread_local(mine, pointer, &[program.main]);
+    let mine = mine.unwrap();
     assert_eq!(mine.full_name(), "mine.value");
 }
 

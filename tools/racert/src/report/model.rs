@@ -74,10 +74,22 @@ pub(crate) struct Access {
     pub(crate) stack: Stack,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) source: Option<Excerpt>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) last_lock: Option<LastLock>,
     /// `false` if the locks are not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) locks_known: Option<bool>,
     pub(crate) locks: Vec<HeldLock>,
+}
+
+/// What a thread did with a lock last before its access.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct LastLock {
+    /// Index of the finding's lock.
+    pub(crate) lock: usize,
+    /// Given back, not taken.
+    pub(crate) released: bool,
+    pub(crate) stack: Stack,
 }
 
 /// A lock held during an access.

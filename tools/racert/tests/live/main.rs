@@ -9,4 +9,7 @@ mod installed;
 #[path = "../support/mod.rs"]
 mod support;
 
+mod dump;
+mod frameworks;
 mod late;
+mod status;

@@ -78,7 +78,11 @@ pub(super) fn of_title(line: &str) -> Option<Class> {
     let has = |part: &str| title.contains(part);
     Some(if has("possible data race") {
         Class::Possible
-    } else if has("race") || has("use-after-free") || has("use after free") {
+    } else if has("race")
+        || has("use-after-free")
+        || has("use after free")
+        || has("ad-hoc synchronisation")
+    {
         Class::Race
     } else if has("lock-order") || has("deadlock") {
         Class::Deadlock

@@ -103,6 +103,12 @@ const DIFFERENT: &[(Suite, &str, Option<Class>, &str)] = &[
     ),
     (
         Tsan,
+        "free_race2.c",
+        None,
+        "a use after free in a program with one thread, of which nothing is recorded",
+    ),
+    (
+        Tsan,
         "ignore_lib2.cpp",
         None,
         "wants the program stopped because a suppression names two libraries, which may do so here",

@@ -200,6 +200,11 @@ impl Resolve for Addresses<'_> {
         }
     }
 
+    // What a stack held is not in the records.
+    fn local(&mut self, _: Bytes, _: u64, _: u64, _: Option<u64>) -> Option<Variable> {
+        None
+    }
+
     fn allocated(&mut self, code: u64, hint: &Hint, block: Block, bytes: Bytes) -> Option<Part> {
         let place = self.code.get(&code)?.module.as_ref()?;
         let image = self.files.image(&place.path, place.build_id.as_deref())?;

@@ -39,6 +39,7 @@ fn named(finding: &Finding, files: &mut Files, records: &mut Records) -> Option<
     let record = match rebuild::finding(finding, &mut addresses)? {
         Rebuilt::Race(race) => records.race(&race, &mut addresses),
         Rebuilt::Locks(locks) => records.locks(&locks, &mut addresses),
+        Rebuilt::Notice(notice) => records.notice(&notice.0, &notice.1, &mut addresses),
     };
     let mut named: Finding = serde_json::from_str(&record).ok()?;
     named.pid = finding.pid;
@@ -104,4 +105,50 @@ fn stacks(finding: &Finding) -> Vec<&Stack> {
 fn places(finding: &Finding) -> impl Iterator<Item = &Place> {
     let locks = finding.locks.iter().map(|lock| &lock.place);
     std::iter::once(&finding.place).chain(locks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EXAMPLES: &str = include_str!("../../../../../docs/report-examples.jsonl");
+
+    /// Records made again from what they say themselves.
+    #[test]
+    fn a_record_says_all_that_it_is_made_from() {
+        let mut files = Files::new(&[]).unwrap();
+        let mut records = Records::new(Options::default());
+        let mut count = 0;
+        for line in EXAMPLES.lines() {
+            let Ok(finding) = serde_json::from_str::<Finding>(line) else {
+                continue;
+            };
+            let Some(again) = named(&finding, &mut files, &mut records) else {
+                continue;
+            };
+            count += 1;
+            assert_eq!(again.message, finding.message);
+            assert_eq!(again.suggestion, finding.suggestion);
+            assert_eq!(again.fingerprint, finding.fingerprint);
+            assert_eq!(again.title, finding.title);
+            assert_eq!(again.locks.len(), finding.locks.len());
+        }
+        assert!(count > 10, "{count}");
+    }
+
+    #[test]
+    fn numbers_that_stand_for_nothing_are_left_alone() {
+        let mut files = Files::new(&[]).unwrap();
+        let mut records = Records::new(Options::default());
+        for line in EXAMPLES.lines() {
+            let Ok(mut finding) = serde_json::from_str::<Finding>(line) else {
+                continue;
+            };
+            finding.locks.clear();
+            finding.threads.clear();
+            finding.place.address = "nonsense".to_owned();
+            finding.accesses[0].stack.frames.clear();
+            let _ = named(&finding, &mut files, &mut records);
+        }
+    }
 }

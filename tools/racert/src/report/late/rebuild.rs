@@ -1,21 +1,28 @@
 //! From a record back to the finding it was made from.
 
-use racert_records::finding::{Access, Finding, Handover, HeldLock, Place, ThreadInfo};
+use racert_records::finding::{Access, Finding, Handover, HeldLock, LastLock, Place, ThreadInfo};
 use racert_records::lock::finding::{LockFinding, LockInfo, Part};
 use racert_records::lock::{Description, Kind as LockKind, LockId};
-use racert_records::report;
+use racert_records::report::{self, notice::Notice};
 
 use super::super::model;
 use super::addresses::{Addresses, hex};
 
 /// A finding as the runtime has it.
-pub(super) enum Rebuilt {
+pub(super) enum Rebuilt<'a> {
     Race(Box<Finding>),
     Locks(Box<LockFinding>),
+    Notice(Box<(Notice<'a>, Vec<ThreadInfo>)>),
 }
 
 /// What `record` was made from; `None` if this version does not know its kind.
-pub(super) fn finding(record: &model::Finding, addresses: &mut Addresses<'_>) -> Option<Rebuilt> {
+pub(super) fn finding<'a>(
+    record: &'a model::Finding,
+    addresses: &mut Addresses<'_>,
+) -> Option<Rebuilt<'a>> {
+    if !locks_are_there(record) {
+        return None;
+    }
     if let Some(kind) = report::kind(&record.kind) {
         let [first, second] = &record.accesses[..] else {
             return None;
@@ -31,7 +38,9 @@ pub(super) fn finding(record: &model::Finding, addresses: &mut Addresses<'_>) ->
             handovers: handovers(record, addresses),
         })));
     }
-    let trouble = report::trouble(&record.kind)?;
+    let Some(trouble) = report::trouble(&record.kind) else {
+        return notice(record, addresses);
+    };
     let parts = record.accesses.iter().map(|access| Part {
         said: template(access.message.as_deref().unwrap_or(""), &record.locks),
         thread: access.thread,
@@ -51,6 +60,35 @@ pub(super) fn finding(record: &model::Finding, addresses: &mut Addresses<'_>) ->
     })))
 }
 
+/// One sentence and one stack.
+fn notice<'a>(record: &'a model::Finding, addresses: &mut Addresses<'_>) -> Option<Rebuilt<'a>> {
+    let [call] = &record.accesses[..] else {
+        return None;
+    };
+    if record.place.kind != "none" {
+        return None;
+    }
+    let notice = Notice {
+        id: permanent(&record.kind),
+        title: &record.title,
+        said: call.message.as_deref()?,
+        thread: call.thread,
+        stack: addresses.stack(&call.stack),
+        suggestion: record.suggestion.as_deref().map(permanent),
+    };
+    let threads = threads(record, addresses);
+    Some(Rebuilt::Notice(Box::new((notice, threads))))
+}
+
+/// Does every number of a lock stand for one? Whoever edits records may have
+/// left some out.
+fn locks_are_there(record: &model::Finding) -> bool {
+    let held = record.accesses.iter().flat_map(|access| &access.locks);
+    let held = held.map(|held| held.lock);
+    let mut all = held.chain(record.ordered_by.iter().map(|step| step.lock));
+    all.all(|lock| lock < record.locks.len())
+}
+
 fn access(access: &model::Access, addresses: &mut Addresses<'_>) -> Option<Access> {
     let held = access.locks.iter().map(|held| HeldLock {
         lock: held.lock,
@@ -64,7 +102,12 @@ fn access(access: &model::Access, addresses: &mut Addresses<'_>) -> Option<Acces
         size: access.size,
         thread: access.thread,
         stack: addresses.stack(&access.stack),
-        locks: (!held.is_empty()).then_some(held),
+        locks: (access.locks_known != Some(false)).then_some(held),
+        last_lock: access.last_lock.as_ref().map(|last| LastLock {
+            lock: last.lock,
+            released: last.released,
+            stack: addresses.stack(&last.stack),
+        }),
     })
 }
 

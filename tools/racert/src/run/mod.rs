@@ -1,12 +1,19 @@
 //! `racert run`: an instrumented program with options.
+//!
+//! On a terminal the program becomes a child, and [`supervise`] shows how it
+//! stands; elsewhere this process becomes the program.
 
-use std::convert::Infallible;
+mod display;
+mod status;
+mod supervise;
+
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
-use crate::cli::RunArgs;
+use crate::cli::{RunArgs, When};
 use crate::error::{self, Error, Result};
 use crate::layout::Layout;
 use crate::rewrite;
@@ -16,8 +23,8 @@ pub(crate) const OPTIONS_VARIABLE: &str = "RACERT_OPTIONS";
 const PRELOAD_VARIABLE: &str = "LD_PRELOAD";
 const LIBRARY_VARIABLE: &str = "LD_LIBRARY_PATH";
 
-/// Becomes the program, so that signals, exit code and terminal are its own.
-pub(crate) fn exec(args: RunArgs) -> Result<Infallible> {
+/// Runs the program; exit code and signals are the program's.
+pub(crate) fn exec(args: RunArgs) -> Result<ExitCode> {
     let (program, arguments) = args.program.split_first().expect("clap requires a program");
     let mut command = Command::new(program);
     command.args(arguments);
@@ -52,7 +59,22 @@ pub(crate) fn exec(args: RunArgs) -> Result<Infallible> {
             appended(Some(runtime.into()), others, ":"),
         );
     }
-    let error = command.exec();
+    let shown = match args.status {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => display::is_wanted(),
+    };
+    // Without a page, programs still know that they may be asked for dumps.
+    let shared = shown.then(status::Shared::new).and_then(io::Result::ok);
+    let page = shared.as_ref().map_or("-".into(), status::Shared::path);
+    command.env(racert_abi::status::VARIABLE, page);
+    let error = match &shared {
+        Some(shared) => match supervise::run(command, &program.to_string_lossy(), shared) {
+            Ok(code) => return Ok(code),
+            Err(error) => error,
+        },
+        None => command.exec(),
+    };
     let code = match error.kind() {
         std::io::ErrorKind::NotFound => error::NOT_FOUND,
         _ => error::UNUSABLE,

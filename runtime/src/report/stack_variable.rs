@@ -1,0 +1,27 @@
+//! Which local variable an address on a thread's stack is.
+
+use super::frames::{Resolved, call_before};
+use crate::finding::{Finding, Place};
+use crate::symbol::{Bytes, Resolve};
+use crate::thread::activation;
+
+/// Finds out which local variable both accesses touch, if the memory that
+/// `resolved` is about is on a stack.
+pub(super) fn name_local(
+    resolved: &mut Resolved,
+    finding: &Finding,
+    bytes: Bytes,
+    resolver: &mut dyn Resolve,
+) {
+    let Place::ThreadStack { thread } = resolved.place else {
+        return;
+    };
+    // The newer access is where its thread is now.
+    let newer = &finding.accesses[0];
+    let innermost = (newer.thread == thread).then(|| call_before(newer.stack.innermost()));
+    let call = activation::holding(bytes.address, thread, innermost);
+    resolved.local = call.and_then(|call| {
+        let mut codes = call.codes.iter();
+        codes.find_map(|code| resolver.local(bytes, call.frame, *code, call.entry))
+    });
+}

@@ -1,0 +1,124 @@
+//! The function call whose stack frame holds an address.
+//!
+//! The shadow call stack says which return addresses a thread's real stack
+//! holds, and the first of them above an address is that of the call whose
+//! frame the address is in. In which function that is follows from the next
+//! inner return address; the innermost one is known by the access that is
+//! being reported, or, if the thread is blocked, by the call that it is blocked
+//! in.
+
+use super::registry;
+use crate::os;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Bytes above the address that are searched; larger frames stay unknown.
+const LARGEST: usize = 64 << 10;
+
+/// Words below the address that may be return addresses.
+const CANDIDATES: usize = 256;
+
+/// There is no code below this address.
+const CODE: u64 = 1 << 16;
+
+/// Return addresses of a thread that are looked at.
+const DEEPEST: usize = 4096;
+
+/// A call that has not returned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Activation {
+    /// Where the caller's frame ends and this one's begins: the address behind
+    /// the return address, which DWARF calls the canonical frame address.
+    pub(crate) frame: u64,
+    /// Addresses of which the first that is in the function is where it is at
+    /// the moment.
+    pub(crate) codes: Vec<u64>,
+    /// Where the function begins, if that is known.
+    pub(crate) entry: Option<u64>,
+}
+
+/// What a thread's shadow call stack says.
+pub(super) struct Calls {
+    /// Return addresses, innermost first.
+    pub(super) returns: Vec<u64>,
+    pub(super) os_id: u32,
+}
+
+/// The call of thread `number` whose frame holds `address`. `innermost` is an
+/// address in its innermost function, if that is known for sure.
+pub(crate) fn holding(address: u64, number: u32, innermost: Option<u64>) -> Option<Activation> {
+    let calls = registry::calls(number, DEEPEST)?;
+    let (slot, value) = first_return(address, &calls.returns)?;
+    let depth = calls.returns.iter().position(|other| *other == value)?;
+    let exact = match depth.checked_sub(1) {
+        // The return address of the call it makes.
+        Some(inner) => Some(calls.returns[inner].checked_sub(1)?),
+        None => innermost,
+    };
+    let entry = called_before(value);
+    let codes = match exact {
+        Some(code) => vec![code],
+        // Of the outermost function nothing else of the program is on the
+        // stack; of others the words there have to be told apart.
+        None if entry.is_some() || calls.returns.len() == 1 => blocked_in(&calls, address)?,
+        None => return None,
+    };
+    Some(Activation {
+        frame: slot + 8,
+        codes,
+        entry: entry.filter(|_| exact.is_none()),
+    })
+}
+
+/// The function that the call before the return address `address` calls, if
+/// the instruction says it.
+fn called_before(address: u64) -> Option<u64> {
+    const CALL: u8 = 0xe8;
+    let mut code = [0; 5];
+    let read = os::read_memory(address.checked_sub(5)?, &mut code);
+    let [CALL, distance @ ..] = code else {
+        return None;
+    };
+    let distance = i64::from(i32::from_le_bytes(distance));
+    (read == code.len()).then(|| address.wrapping_add_signed(distance))
+}
+
+/// The first word above `address` that is one of `returns`, and where it is.
+fn first_return(address: u64, returns: &[u64]) -> Option<(u64, u64)> {
+    let start = address.checked_next_multiple_of(8)?;
+    let mut room = vec![0; LARGEST];
+    let got = os::read_memory(start, &mut room);
+    let words = room[..got].chunks_exact(8);
+    let words = words.map(|word| word.try_into().map_or(0, u64::from_le_bytes));
+    let found = words
+        .enumerate()
+        .find(|(_, word)| *word != 0 && returns.contains(word));
+    found.map(|(at, word)| (start + 8 * at as u64, word))
+}
+
+/// Words on the stack of a thread that is blocked, from below `address` down:
+/// the return address of the call that it is blocked in is among them.
+fn blocked_in(calls: &Calls, address: u64) -> Option<Vec<u64>> {
+    let path = format!("/proc/self/task/{}/syscall", calls.os_id);
+    let text = os::File::open(path.as_bytes()).ok()?.read_to_end().ok()?;
+    let text = core::str::from_utf8(&text).ok()?;
+    // Number, six arguments, stack pointer, program counter; or "running".
+    let stack = text.split_whitespace().nth(7)?.strip_prefix("0x")?;
+    let stack = u64::from_str_radix(stack, 16).ok()?;
+    let stack = stack.checked_next_multiple_of(8)?;
+    let length = address
+        .checked_sub(stack)
+        .filter(|length| *length <= LARGEST as u64)?;
+    let mut room = vec![0; length as usize];
+    let got = os::read_memory(stack, &mut room);
+    let words = room[..got].chunks_exact(8).rev();
+    let words = words.map(|word| word.try_into().map_or(0, u64::from_le_bytes));
+    Some(
+        words
+            .filter(|word| *word > CODE)
+            .map(|word| word - 1)
+            .take(CANDIDATES)
+            .collect(),
+    )
+}
