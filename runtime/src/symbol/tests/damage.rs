@@ -4,7 +4,6 @@
 use super::bytes;
 use super::fixture::{Addresses, Folder, SOURCE, addresses};
 use crate::symbol::image::Image;
-use crate::symbol::locals::InFrame;
 use crate::symbol::{Block, Bytes, Hint};
 
 /// A small generator (xorshift64) with a fixed seed: failures repeat.
@@ -36,13 +35,12 @@ fn ask_everything(path: &str, at: &Addresses) -> usize {
     let element = image.variable(one, &[code]);
     answers += element.map_or(0, |element| element.full_name().len());
     for offset in (-64..0).step_by(4) {
-        let place = InFrame {
-            offset,
+        let frame = 0x7fff_0000_u64;
+        let local = Bytes {
+            address: frame.wrapping_add_signed(offset),
             size: 4,
-            code,
-            entry: None,
         };
-        answers += usize::from(image.local(place, 0x7fff_0000).is_some());
+        answers += usize::from(image.local(local, frame, code, None).is_some());
     }
     let block = Block {
         start: 0x1000,
