@@ -6,7 +6,7 @@
 /// Digits of the hash in a compiled scenario's name.
 const HASH_DIGITS: usize = 16;
 
-/// The report with addresses, process and thread ids, build ids, offsets into
+/// The report with addresses, process and thread ids, descriptors, build ids, offsets into
 /// modules and folders replaced by fixed words. Whether a thread has ended by
 /// the time of the report is left to chance, and so replaced too, as are the
 /// hashes that compiled scenarios have in their names.
@@ -43,7 +43,13 @@ fn normalise_line(line: &str) -> String {
 fn replacement(rest: &str, previous: Option<char>) -> Option<(usize, String)> {
     let after_word = previous.is_some_and(|c| c.is_alphanumeric() || c == '_');
     if !after_word {
-        for (key, word) in [("pid=", "PID"), ("tid=", "TID"), ("os id ", "ID")] {
+        let numbered = [
+            ("pid=", "PID"),
+            ("tid=", "TID"),
+            ("os id ", "ID"),
+            ("file descriptor ", "N"),
+        ];
+        for (key, word) in numbered {
             if let Some(digits) = rest.strip_prefix(key).map(count_digits).filter(|&n| n > 0) {
                 return Some((key.len() + digits, format!("{key}{word}")));
             }

@@ -51,6 +51,21 @@ library! {
         });
         real(time, parts)
     }
+    fn strerror_r(number: c_int, buffer: *mut c_char, room: usize) -> *mut c_char |call, real| {
+        let result = real(number, buffer, room);
+        // Known numbers have texts of their own.
+        if result == buffer {
+            call.check(|touches| touches.writes_text(result));
+        }
+        result
+    }
+    fn __xpg_strerror_r(number: c_int, buffer: *mut c_char, room: usize) -> c_int |call, real| {
+        let result = real(number, buffer, room);
+        if room != 0 {
+            call.check(|touches| touches.writes_text(buffer));
+        }
+        result
+    }
     fn ctime_r(time: *const time_t, text: *mut c_char) -> *mut c_char |call, real| {
         let result = real(time, text);
         call.check(|touches| {

@@ -108,8 +108,9 @@ fn unprotected(first: &str, second: &str) -> String {
 
 /// What the later access touched, and whether that is all of it.
 fn object(access: &Access, resolved: &Resolved, names: &Names<'_>) -> (String, bool) {
-    let memory = place::memory(resolved, names);
-    if access.operation == Operation::Free {
+    let frees = access.operation == Operation::Free;
+    let memory = place::memory(resolved, names, frees);
+    if frees {
         return (memory.what, true);
     }
     match memory.extent {

@@ -102,7 +102,7 @@ fn without_indices(path: &str) -> String {
 /// `data race on 'counter' between f (a.c:3) and g (a.c:9)`
 fn headline(finding: &Finding, resolved: &Resolved) -> String {
     let names = Names(&finding.threads);
-    let memory = place::memory(resolved, &names).what;
+    let memory = place::memory(resolved, &names, false).what;
     let [first, second] = resolved.accesses.each_ref().map(|lines| at(lines));
     format!(
         "{} on {} between {first} and {second}",

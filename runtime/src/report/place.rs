@@ -17,8 +17,8 @@ pub(super) struct Memory {
     pub(super) extent: Option<(u64, u64)>,
 }
 
-/// The memory as a sentence names it.
-pub(super) fn memory(resolved: &Resolved, names: &Names<'_>) -> Memory {
+/// The memory as a sentence names it; of a heap block all of it if `whole`.
+pub(super) fn memory(resolved: &Resolved, names: &Names<'_>, whole: bool) -> Memory {
     let named = |kind: &str, variable: &Variable, of: &str| Memory {
         what: format!("{kind} '{}'{of}", variable.full_name()),
         extent: Some(match &variable.part {
@@ -45,7 +45,7 @@ pub(super) fn memory(resolved: &Resolved, names: &Names<'_>) -> Memory {
             };
             let block = format!("a heap block of {size} bytes, allocated by {by},");
             match &resolved.part {
-                Some(part) if part.size != 0 => Memory {
+                Some(part) if part.size != 0 && !whole => Memory {
                     what: format!("'{}' in {block}", part.path),
                     extent: Some((part.start, part.size)),
                 },

@@ -16,7 +16,11 @@ static void handle(int number) {
 
 int main(void) {
   struct itimerval once = {{0, 0}, {0, 1000}};
+  sigset_t alarms, before;
   signal(SIGALRM, handle);
+  sigemptyset(&alarms);
+  sigaddset(&alarms, SIGALRM);
+  sigprocmask(SIG_BLOCK, &alarms, &before);
   setitimer(ITIMER_REAL, &once, NULL);
-  while (!done) continue;
+  while (!done) sigsuspend(&before);
 }

@@ -1,29 +1,25 @@
 // expect: data race, data race
-// names: 'job[3].state[1]' (long job::state), 'work::task.state[2]', work::task
+// names: 'job[3].state[1]' (long job::state), 'work::task.state[2]' (long job::state)
 #include <thread>
 #include <vector>
 
 #include "scenario.h"
 
-// An element of a vector, and a local of a function that is blocked in the
-// standard library's join.
+// A local of the function that calls the one which waits for the threads, and
+// an element of a vector.
 struct job {
   int id;
   long state[4];
 };
 
-NOINLINE static void set(long *where) {
-  *where = 1; // here
-}
-
-NOINLINE static void both(long *where, int step) {
-  std::thread first([=] {
-    set(where);
+template <int step> NOINLINE static void both(long &where) {
+  std::thread first([&] {
+    where = 1; // here
     take_step();
   });
-  std::thread second([=] {
+  std::thread second([&] {
     wait_for_step(step);
-    *where = 2;
+    where = 2; // here
   });
   first.join();
   second.join();
@@ -31,17 +27,9 @@ NOINLINE static void both(long *where, int step) {
 
 NOINLINE static void work(std::vector<job> &jobs) {
   job task{};
-  std::thread first([&] {
-    task.state[2] = 1; // here
-    take_step();
-  });
-  std::thread second([&] {
-    wait_for_step(1);
-    task.state[2] = 2; // here
-  });
-  first.join();
-  second.join();
-  both(&jobs[3].state[1], 2);
+  both<1>(task.state[2]);
+  both<2>(jobs[3].state[1]);
+  CONSUME(task.id);
 }
 
 int main() {

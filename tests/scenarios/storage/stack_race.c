@@ -13,9 +13,11 @@ NOINLINE static void read_it(void) {
   CONSUME(*passed); // here: write-read read-write
 }
 
+NOINLINE static void run(void) { run_accesses(run_two, write_it, read_it); }
+
 int main(void) {
   int local = 0;
   passed = &local;
-  run_accesses(run_two, write_it, read_it);
+  run();
   CONSUME(local);
 }

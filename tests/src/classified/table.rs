@@ -50,7 +50,9 @@ pub fn document(tools: &[Tool], rows: &[Row]) -> String {
          Written by `cargo xtask modes`. {} cases, {races} of them with a race in some schedule. \
          A false positive is a report about a case without one, a false negative silence about a \
          case with one; `conflict_edges=0` is `mode=hybrid` as in the 2009 ThreadSanitizer \
-         paper. The order of accesses is forced, one run each.\n\n\
+         paper. The order of accesses is forced, one run each. `fast` leaves out what the first \
+         thread did and `msm-long` what happens once, which is most of what such short programs \
+         do.\n\n\
          | tool | false positives | of these called possible | false negatives | failed cases | \
          passed cases |\n|---|---|---|---|---|---|\n",
         rows.len()

@@ -143,3 +143,17 @@ pub(super) fn knows_all(image: &Image, at: &Addresses, folder: &Folder, what: &s
         "{what}"
     );
 }
+
+/// The symbol whose name ends in `name`: where it begins.
+pub(super) fn start(folder: &Folder, file: &str, name: &str) -> u64 {
+    let listing = folder.run("nm", &format!("-C {file}"));
+    let line = listing
+        .lines()
+        .find(|line| {
+            line.split(' ')
+                .nth(2)
+                .is_some_and(|word| word.ends_with(name) || word.starts_with(&format!("{name}.")))
+        })
+        .unwrap_or_else(|| panic!("{name}: {listing}"));
+    u64::from_str_radix(line.split(' ').next().unwrap(), 16).unwrap()
+}

@@ -3,6 +3,7 @@
 mod damage;
 mod fixture;
 mod forms;
+mod frames;
 mod parts;
 
 use super::*;

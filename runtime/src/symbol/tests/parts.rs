@@ -1,6 +1,6 @@
 //! Names and types of parts, as real compilers describe them.
 
-use super::fixture::{Folder, compilers, has, open};
+use super::fixture::{Folder, compilers, has, open, start};
 use crate::symbol::image::Image;
 use crate::symbol::{Block, Bytes, Hint, Variable};
 
@@ -34,20 +34,6 @@ std::atomic<bool> done;
 }
 int main() { return app::session.state + app::session.users + app::done; }
 ";
-
-/// The symbol whose name ends in `name`: where it begins.
-fn start(folder: &Folder, file: &str, name: &str) -> u64 {
-    let listing = folder.run("nm", &format!("-C {file}"));
-    let line = listing
-        .lines()
-        .find(|line| {
-            line.split(' ')
-                .nth(2)
-                .is_some_and(|word| word.ends_with(name) || word.starts_with(&format!("{name}.")))
-        })
-        .unwrap_or_else(|| panic!("{name}: {listing}"));
-    u64::from_str_radix(line.split(' ').next().unwrap(), 16).unwrap()
-}
 
 struct Program<'a> {
     folder: &'a Folder,

@@ -34,9 +34,11 @@ const TARGET: &str = "x86_64-unknown-linux-gnu";
 pub(crate) fn exec(args: CargoArgs) -> Result<Infallible> {
     let layout = Layout::find()?;
     let toolchain = Toolchain::find(&layout)?;
-    let sysroot = sysroot::ensure(&toolchain, &layout)?;
+    let sysroot = sysroot::ensure(&toolchain)?;
     let target_folder = target_folder()?;
-    start_over_after_a_change(Path::new(&target_folder), &sysroot)?;
+    let runtime = sysroot::identity(&layout.static_runtime())?;
+    let parts = format!("{}\n{runtime}\n", sysroot.display());
+    start_over_after_a_change(Path::new(&target_folder), &parts)?;
 
     let clang = |name: &str| layout.bin().join(name);
     let mut command = Command::new(cargo());
@@ -117,11 +119,11 @@ fn target_folder() -> Result<String> {
     }
 }
 
-/// Cargo does not know of the plugin: when that changes, what it compiled
-/// before goes.
-fn start_over_after_a_change(target: &Path, sysroot: &Path) -> Result<()> {
-    let mark = target.join("racert-sysroot");
-    let now = sysroot.as_os_str().as_encoded_bytes();
+/// Cargo does not know of the plugin and the runtime: when those `parts` change,
+/// what it compiled before goes.
+fn start_over_after_a_change(target: &Path, parts: &str) -> Result<()> {
+    let mark = target.join("made-with");
+    let now = parts.as_bytes();
     let before = fs::read(&mark).ok();
     if before.as_deref() == Some(now) {
         return Ok(());

@@ -8,11 +8,11 @@
 
 use std::collections::hash_map::DefaultHasher;
 use std::env;
-use std::fs;
+use std::fs::{self, File};
 use std::hash::{Hash, Hasher};
 use std::io;
 use std::num::NonZero;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -21,7 +21,6 @@ use std::thread;
 use object::{Object, ObjectSection};
 
 use crate::error::{self, Error, Result};
-use crate::layout::Layout;
 
 use super::TARGET;
 use super::toolchain::Toolchain;
@@ -46,8 +45,13 @@ const LEFT_ALONE: [&str; 10] = [
 const CACHE_VARIABLE: &str = "RACERT_CACHE";
 
 /// The checked sysroot, made if it is not there.
-pub(super) fn ensure(toolchain: &Toolchain, layout: &Layout) -> Result<PathBuf> {
-    let sysroot = cache()?.join(name(toolchain, layout)?);
+pub(super) fn ensure(toolchain: &Toolchain) -> Result<PathBuf> {
+    let sysroot = cache()?.join(name(toolchain)?);
+    if sysroot.is_dir() {
+        return Ok(sysroot);
+    }
+    // Of several that need it at once, one makes it.
+    let _lock = lock(&sysroot)?;
     if sysroot.is_dir() {
         return Ok(sysroot);
     }
@@ -56,17 +60,28 @@ pub(super) fn ensure(toolchain: &Toolchain, layout: &Layout) -> Result<PathBuf> 
         sysroot.display()
     );
     let draft = sysroot.with_extension(format!("draft.{}", std::process::id()));
-    let made = make(toolchain, &draft).and_then(|()| match fs::rename(&draft, &sysroot) {
-        // Somebody else was faster.
-        Err(_) if sysroot.is_dir() => Ok(()),
-        other => other,
-    });
+    let made = make(toolchain, &draft).and_then(|()| fs::rename(&draft, &sysroot));
     let _ = fs::remove_dir_all(&draft);
     made.map(|()| sysroot).map_err(|e| {
         Error::new(
             error::UNUSABLE,
             format!("cannot compile Rust's standard library with checks: {e}"),
         )
+    })
+}
+
+/// Held until it is dropped.
+fn lock(sysroot: &Path) -> Result<File> {
+    let path = sysroot.with_extension("lock");
+    let locked = fs::create_dir_all(sysroot.parent().unwrap_or(Path::new("/")))
+        .and_then(|()| File::create(&path))
+        .and_then(|file| file.lock().map(|()| file));
+    locked.map_err(|e| {
+        Error::new(
+            error::CANNOT_WRITE,
+            format!("cannot lock {}: {e}", path.display()),
+        )
+        .hint(format!("set {CACHE_VARIABLE} to a folder"))
     })
 }
 
@@ -86,24 +101,26 @@ fn cache() -> Result<PathBuf> {
 }
 
 /// A name for everything the result depends on.
-fn name(toolchain: &Toolchain, layout: &Layout) -> Result<String> {
+fn name(toolchain: &Toolchain) -> Result<String> {
     let mut hasher = DefaultHasher::new();
     toolchain.description.hash(&mut hasher);
     toolchain.sysroot.hash(&mut hasher);
-    for file in [
-        &toolchain.plugin,
-        &toolchain.clang,
-        &layout.static_runtime(),
-    ] {
-        let about = fs::metadata(file).map_err(|e| {
-            Error::new(
-                error::NO_INPUT,
-                format!("cannot look at {}: {e}", file.display()),
-            )
-        })?;
-        (file, about.len(), about.modified().ok()).hash(&mut hasher);
+    for file in [&toolchain.plugin, &toolchain.clang] {
+        identity(file)?.hash(&mut hasher);
     }
     Ok(format!("rust-{:016x}", hasher.finish()))
+}
+
+/// What changes when a file does.
+pub(super) fn identity(file: &Path) -> Result<String> {
+    let about = fs::metadata(file).map_err(|e| {
+        Error::new(
+            error::NO_INPUT,
+            format!("cannot look at {}: {e}", file.display()),
+        )
+    })?;
+    let seconds = (about.mtime(), about.mtime_nsec());
+    Ok(format!("{} {} {seconds:?}", file.display(), about.len()))
 }
 
 fn make(toolchain: &Toolchain, sysroot: &Path) -> io::Result<()> {
