@@ -5,7 +5,7 @@
 //! modules and offsets with the code that would have named it in the process,
 //! so sentences and fingerprints come out the same. Only what needs no process
 //! is here; [`options`] stands in for the rest.
-#![cfg_attr(not(test), no_std)]
+#![no_std]
 #![expect(dead_code, reason = "the runtime uses the rest of these files")]
 #![expect(unreachable_pub, reason = "what the runtime exports is private here")]
 
