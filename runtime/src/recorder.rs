@@ -6,6 +6,7 @@
 
 use crate::clock::{Clock, Known, Released};
 use crate::engine::Engine;
+use crate::engine::machine::Protection;
 use crate::lock::LockId;
 use crate::lock::held::At;
 use crate::lockset::LocksetId;
@@ -49,6 +50,8 @@ pub struct Recorder {
     threads_only: bool,
     /// Number of its thread.
     pub thread: u32,
+    /// The locks that count for the engines with states.
+    pub protection: Protection,
 }
 
 impl Recorder {
@@ -69,6 +72,7 @@ impl Recorder {
             unlike: 0,
             threads_only: false,
             thread: 0,
+            protection: Protection::NONE,
         };
         if recorder.clock.is_hybrid() {
             recorder.begin_span(None);

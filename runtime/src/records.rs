@@ -84,7 +84,7 @@ pub mod report {
     mod suggestion;
     mod time;
 
-    use crate::finding::{Finding, Kind, Operation, ThreadInfo};
+    use crate::finding::{Finding, Kind, Operation, Place, ThreadInfo};
     use crate::lock::finding::{LockFinding, Trouble};
     use crate::options::Options;
     use crate::symbol::Resolve;
@@ -112,6 +112,9 @@ pub mod report {
             let mut resolved = Resolved::new(finding, resolver);
             let shared = frames::shared_bytes(finding);
             allocated::name_part(&mut resolved, shared, resolver, &mut self.sources);
+            if let Place::ThreadStack { .. } = resolved.place {
+                resolved.local = resolver.local(shared, 0, 0, None);
+            }
             let details = Details::new(finding, &resolved, resolver, &mut self.sources);
             json::finding(&NOWHERE, finding, &resolved, &details, &self.options)
         }

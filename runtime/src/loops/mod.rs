@@ -25,6 +25,7 @@ use noting::Noting;
 pub use wait::{waiting, woken};
 
 /// What a thread learns from such loops.
+#[derive(Default)]
 pub struct Loops {
     deferred: Deferred,
     /// Reads of the predicate that runs.
@@ -32,14 +33,6 @@ pub struct Loops {
 }
 
 impl Loops {
-    /// Nothing yet.
-    pub fn new() -> Loops {
-        Loops {
-            deferred: Deferred::default(),
-            noting: Noting::new(),
-        }
-    }
-
     /// The thread takes or gives back a lock: nobody will tell more precisely
     /// what it learnt from being woken.
     #[inline]

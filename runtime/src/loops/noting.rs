@@ -24,6 +24,7 @@ pub(super) struct Read {
 }
 
 /// A thread's notes.
+#[derive(Default)]
 pub struct Noting {
     reads: Vec<Read>,
     /// The memo's table and the shadow call stack when the predicate began.
@@ -31,14 +32,6 @@ pub struct Noting {
 }
 
 impl Noting {
-    /// No notes.
-    pub const fn new() -> Noting {
-        Noting {
-            reads: Vec::new(),
-            asked: None,
-        }
-    }
-
     /// A predicate begins. From here on every access comes to the runtime:
     /// no thread is in slot 0, and without a memo nothing is known.
     pub(super) fn begin(&mut self, fresh: bool) {

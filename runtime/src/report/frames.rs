@@ -17,6 +17,16 @@ pub(super) struct Line {
     pub(super) inlined: bool,
 }
 
+/// A call with the places that name its variables, for who has the files.
+pub(super) struct Call {
+    /// Where its frame ends, as DWARF counts.
+    pub(super) frame: u64,
+    /// Where it may be at the moment, the likeliest first.
+    pub(super) codes: Vec<InModule>,
+    /// Where the function begins.
+    pub(super) entry: Option<InModule>,
+}
+
 /// What decides whether a finding is new.
 pub(super) struct Resolved {
     /// The stacks of the two accesses.
@@ -29,6 +39,8 @@ pub(super) struct Resolved {
     pub(super) data: Data,
     /// The thread-local variable there.
     pub(super) local: Option<Variable>,
+    /// The call whose frame it is in, if it is on a stack and has no name.
+    pub(super) call: Option<Call>,
     /// Where it was allocated, if it is a heap block.
     pub(super) allocation: Vec<Line>,
     /// What of the heap block it is, if that is known.
@@ -89,6 +101,7 @@ impl Resolved {
             address: bytes.address,
             data,
             local,
+            call: None,
             allocation,
             part: None,
         }

@@ -1,6 +1,6 @@
 //! Which local variable an address on a thread's stack is.
 
-use super::frames::{Resolved, call_before};
+use super::frames::{Call, Resolved, call_before};
 use crate::finding::{Finding, Place};
 use crate::symbol::{Bytes, Resolve};
 use crate::thread::activation;
@@ -20,8 +20,15 @@ pub(super) fn name_local(
     let newer = &finding.accesses[0];
     let innermost = (newer.thread == thread).then(|| call_before(newer.stack.innermost()));
     let call = activation::holding(bytes.address, thread, innermost);
-    resolved.local = call.and_then(|call| {
-        let mut codes = call.codes.iter();
-        codes.find_map(|code| resolver.local(bytes, call.frame, *code, call.entry))
-    });
+    let Some(call) = call else { return };
+    let mut codes = call.codes.iter();
+    resolved.local = codes.find_map(|code| resolver.local(bytes, call.frame, *code, call.entry));
+    if resolved.local.is_none() {
+        let mut module = |code: u64| resolver.code(code).module;
+        resolved.call = Some(Call {
+            frame: call.frame,
+            codes: call.codes.iter().filter_map(|code| module(*code)).collect(),
+            entry: call.entry.and_then(&mut module),
+        });
+    }
 }

@@ -50,7 +50,7 @@ fn in_type(
         .filter(|size| *size != 0 && block.size.is_multiple_of(*size))?;
     let offset = bytes.address.checked_sub(block.start)?;
     let (index, inside) = (offset / size, offset % size);
-    if inside + bytes.size > size {
+    if inside.saturating_add(bytes.size) > size {
         return None;
     }
     let mut part = types::part_of_type(unit, element, inside, bytes.size)?;

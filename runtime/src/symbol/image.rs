@@ -83,6 +83,23 @@ impl Image {
         })
     }
 
+    /// With the module itself, at `path`, beside this file with its debug
+    /// information: frames are described only there. As it is if that is not
+    /// the module with `build_id`.
+    pub fn with_module(mut self, path: &str, build_id: &[u8]) -> Image {
+        let Ok(file) = MappedFile::open(path.as_bytes()) else {
+            return self;
+        };
+        let is_same = Elf::parse(file.bytes())
+            .and_then(|elf| elf.build_id())
+            .is_some_and(|id| id == build_id);
+        if let (true, Contents::File(debug)) = (is_same, &self.module) {
+            self.separate = Some(debug.clone());
+            self.module = Contents::File(Arc::new(file));
+        }
+        self
+    }
+
     /// An image that is only in memory.
     pub(super) fn copied(bytes: Vec<u8>) -> Image {
         Image {
@@ -182,9 +199,21 @@ impl Image {
         })
     }
 
-    /// The local variable at `place` of a function's frame, whose end is at
-    /// address `frame`.
-    pub(super) fn local(&self, place: InFrame, frame: u64) -> Option<Variable> {
+    /// The local variable at `bytes` in the frame that ends at `frame`, of the
+    /// function at `code`, which begins at `entry`, if that is known.
+    pub fn local(
+        &self,
+        bytes: Bytes,
+        frame: u64,
+        code: u64,
+        entry: Option<u64>,
+    ) -> Option<Variable> {
+        let place = InFrame {
+            offset: bytes.address.wrapping_sub(frame) as i64,
+            size: bytes.size,
+            code,
+            entry,
+        };
         let dwarf = self.dwarf.as_ref()?;
         let local = dwarf.local(place, || self.frame_rule(place.code))?;
         let start = frame.checked_add_signed(local.offset)?;

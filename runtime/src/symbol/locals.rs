@@ -183,7 +183,7 @@ fn frame_base(unit: UnitRef<'_, Slice>, entry: &Entry, rule: Option<FrameRule>) 
 /// Where `register` points, counted from the end of the frame.
 fn value(register: Register, rule: Option<FrameRule>) -> Option<i64> {
     match rule {
-        Some(rule) if rule.register == register => Some(-rule.offset),
+        Some(rule) if rule.register == register => rule.offset.checked_neg(),
         // The usual way to set up a frame pointer: saved below the return
         // address.
         None if register == X86_64::RBP => Some(-16),

@@ -1,6 +1,5 @@
 //! The symboliser of this process.
 
-use super::locals::InFrame;
 use super::maps::{self, Mapping};
 use super::modules::Modules;
 use super::unwind::Position;
@@ -182,13 +181,9 @@ impl Resolve for Symbolizer {
         entry: Option<u64>,
     ) -> Option<Variable> {
         let module = self.modules.find(code)?;
-        let place = InFrame {
-            offset: bytes.address.wrapping_sub(frame) as i64,
-            size: bytes.size,
-            code: module.file_address(code),
-            entry: entry.map(|entry| module.file_address(entry)),
-        };
-        module.image()?.local(place, frame)
+        let entry = entry.map(|entry| module.file_address(entry));
+        let code = module.file_address(code);
+        module.image()?.local(bytes, frame, code, entry)
     }
 
     fn allocated(&mut self, code: u64, hint: &Hint, block: Block, bytes: Bytes) -> Option<Part> {

@@ -15,11 +15,32 @@ use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::cell::Cell;
 
 type Entry = DebuggingInformationEntry<Slice>;
 
 /// Types on the way down and qualifiers around a type; more is damage.
 const DEEPEST: usize = 64;
+
+/// Types looked at for one answer: where members overlap, as in unions, several
+/// ways down are tried, and in damaged information they multiply.
+const STEPS: u32 = 1024;
+
+/// What is left of both.
+#[derive(Clone, Copy)]
+struct Limit<'a> {
+    depth: usize,
+    steps: &'a Cell<u32>,
+}
+
+impl Limit<'_> {
+    /// One step further down; `None` if that is too far.
+    fn deeper(self) -> Option<Self> {
+        self.steps.set(self.steps.get().checked_sub(1)?);
+        let depth = self.depth.checked_sub(1)?;
+        Some(Limit { depth, ..self })
+    }
+}
 
 /// Members of a structure and dimensions of an array that are looked at.
 const WIDEST: usize = 4096;
@@ -42,9 +63,7 @@ pub(super) struct Part {
 /// The innermost part that holds the `size` bytes at `offset` of an object whose
 /// type is what `of` refers to.
 pub(super) fn part(unit: UnitRef<'_, Slice>, of: &Entry, offset: u64, size: u64) -> Option<Part> {
-    let mut part = Part::default();
-    descend(unit, type_of(of)?, (offset, size), &mut part, DEEPEST)?;
-    Some(part)
+    from(unit, type_of(of)?, offset, size)
 }
 
 /// As [`part`], of the type described at `of` itself.
@@ -54,9 +73,22 @@ pub(super) fn part_of_type(
     offset: u64,
     size: u64,
 ) -> Option<Part> {
+    from(unit, AttributeValue::UnitRef(of), offset, size)
+}
+
+fn from(
+    unit: UnitRef<'_, Slice>,
+    reference: AttributeValue<Slice>,
+    offset: u64,
+    size: u64,
+) -> Option<Part> {
+    let steps = Cell::new(STEPS);
+    let limit = Limit {
+        depth: DEEPEST,
+        steps: &steps,
+    };
     let mut part = Part::default();
-    let reference = AttributeValue::UnitRef(of);
-    descend(unit, reference, (offset, size), &mut part, DEEPEST)?;
+    descend(unit, reference, (offset, size), &mut part, limit)?;
     Some(part)
 }
 
@@ -72,15 +104,15 @@ fn descend(
     reference: AttributeValue<Slice>,
     at: (u64, u64),
     part: &mut Part,
-    depth: usize,
+    limit: Limit<'_>,
 ) -> Option<()> {
-    let depth = depth.checked_sub(1)?;
+    let limit = limit.deeper()?;
     follow(unit, reference, &mut |unit, entry| {
         let (offset, size) = at;
         if is_transparent(entry.tag()) {
             let inner = type_of(entry)?;
             let named = name(unit, entry);
-            descend(unit, inner, at, part, depth)?;
+            descend(unit, inner, at, part, limit)?;
             // The outer name is the one the programmer gave.
             if let (Some(named), true) = (named, is_whole(unit, entry, at)) {
                 part.type_name = named;
@@ -90,15 +122,15 @@ fn descend(
         let step = if is_whole(unit, entry, at) {
             None
         } else {
-            step(unit, entry, at, depth)
+            step(unit, entry, at, limit)
         };
         let Some(step) = step else {
-            part.size = byte_size(unit, entry, depth);
-            part.type_name = type_name(unit, entry, depth);
+            part.size = byte_size(unit, entry, limit.depth);
+            part.type_name = type_name(unit, entry, limit.depth);
             return Some(());
         };
         part.path.push_str(&step.path);
-        part.offset += step.offset;
+        part.offset = part.offset.wrapping_add(step.offset);
         if let Some(member) = &step.member {
             let class = name(unit, entry);
             let between = if is_cxx(unit) { "::" } else { "." };
@@ -108,7 +140,7 @@ fn descend(
             });
         }
         let (before, reached) = (part.clone(), (offset - step.offset, size));
-        if descend(unit, step.inner, reached, part, depth).is_none() {
+        if descend(unit, step.inner, reached, part, limit).is_none() {
             *part = before;
         }
         Some(())
@@ -128,10 +160,10 @@ struct Step {
     inner: AttributeValue<Slice>,
 }
 
-fn step(unit: UnitRef<'_, Slice>, entry: &Entry, at: (u64, u64), depth: usize) -> Option<Step> {
+fn step(unit: UnitRef<'_, Slice>, entry: &Entry, at: (u64, u64), limit: Limit<'_>) -> Option<Step> {
     match entry.tag() {
         gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type | gimli::DW_TAG_union_type => {
-            to_member(unit, entry, at, depth)
+            to_member(unit, entry, at, limit)
         }
         gimli::DW_TAG_array_type => to_element(unit, entry, at),
         _ => None,
@@ -143,7 +175,7 @@ fn to_member(
     unit: UnitRef<'_, Slice>,
     entry: &Entry,
     (offset, size): (u64, u64),
-    depth: usize,
+    limit: Limit<'_>,
 ) -> Option<Step> {
     let mut holding: Vec<Step> = Vec::new();
     each_child(unit, entry, &mut |child| {
@@ -182,17 +214,17 @@ fn to_member(
         });
     });
     if holding.len() > 1 {
-        holding.retain(|step| ends_exactly(unit, step, (offset, size), depth));
+        holding.retain(|step| ends_exactly(unit, step, (offset, size), limit));
     }
     let one = holding.len() == 1;
     holding.pop().filter(|_| one)
 }
 
 /// Does the way down `step` end in a part that is the bytes `at`, no more?
-fn ends_exactly(unit: UnitRef<'_, Slice>, step: &Step, at: (u64, u64), depth: usize) -> bool {
+fn ends_exactly(unit: UnitRef<'_, Slice>, step: &Step, at: (u64, u64), limit: Limit<'_>) -> bool {
     let mut part = Part::default();
     let inside = (at.0 - step.offset, at.1);
-    descend(unit, step.inner, inside, &mut part, depth).is_some()
+    descend(unit, step.inner, inside, &mut part, limit).is_some()
         && (part.offset, part.size) == (inside.0, Some(at.1))
 }
 
@@ -225,7 +257,7 @@ fn to_element(unit: UnitRef<'_, Slice>, entry: &Entry, (offset, size): (u64, u64
     });
     let element = element.filter(|size| *size != 0)?;
     let mut index = offset / element;
-    if offset % element + size > element {
+    if (offset % element).saturating_add(size) > element {
         return None;
     }
     let counts = dimensions(unit, entry);

@@ -84,7 +84,7 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         places: super::jump::Places::default(),
         end: None,
         task: None,
-        loops: Loops::new(),
+        loops: Loops::default(),
         handlers: 0,
         raising: 0,
     }))

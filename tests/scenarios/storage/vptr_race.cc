@@ -1,4 +1,4 @@
-// expect: data race
+// expect: data race on a vtable pointer
 // reports: any
 #include <new>
 

@@ -19,7 +19,7 @@
 use super::shared::{self, Owner, Shared};
 use super::{Last, Location, Machine, Moment, State, is_ordered};
 use crate::interned::NUMBER_BITS;
-use crate::lockset::LocksetId;
+use crate::lockset::{self, LocksetId};
 use crate::log::site::Site;
 use crate::os;
 use crate::recorder::Recorder;
@@ -84,6 +84,29 @@ impl Kept {
         }
     }
 
+    /// See [`is_settled`]. Locks change only between segments, so an access of
+    /// this one has left no lock that a later one does not hold.
+    fn is_settled(&self, recorder: &Recorder, touch: Touch, locks: LocksetId, joins: u16) -> bool {
+        let is_own = |l: &Last| l.slot == recorder.slot() && l.pos >= recorder.segment();
+        let location = &self.location;
+        let candidates = || location.shared.locks();
+        match location.state {
+            State::New => false,
+            State::Race => true,
+            State::Exclusive => is_own(&location.last),
+            State::ExclusiveRead | State::ExclusiveWrite => {
+                is_own(&location.last) && location.last.write == touch.write
+            }
+            _ if self.joins != joins || !self.recent.iter().any(is_own) => false,
+            State::SharedRead | State::SharedReadWritten => {
+                !touch.write && lockset::is_subset(candidates(), locks)
+            }
+            State::SharedModified | State::SharedModifiedOnce => {
+                candidates() != LocksetId::EMPTY && lockset::is_subset(candidates(), locks)
+            }
+        }
+    }
+
     /// After the access `now`.
     fn note(&mut self, now: Last) {
         let [newest, _] = self.recent;
@@ -108,6 +131,28 @@ impl Kept {
         let rival = conflicting.or_else(|| theirs().next());
         rival.copied().unwrap_or(self.location.last)
     }
+}
+
+/// Would `touch` under `locks` leave its locations as they are, but for which
+/// of the thread's accesses in this segment is the last? Looked at without
+/// taking the word: what it goes by, others do not undo.
+fn is_settled(recorder: &Recorder, word: &AtomicU64, touch: Touch, locks: LocksetId) -> bool {
+    let now = Word(word.load(Ordering::Acquire));
+    if now == Word::EMPTY || now == Word::BUSY {
+        return false;
+    }
+    if !now.is_cell() && touch.bytes & !now.accessed() != 0 {
+        return false;
+    }
+    let all = read(word, now);
+    let joins = shared::joins();
+    let mut before = None;
+    let settled = (0..8).filter(|i| touch.bytes & 1 << i != 0).all(|i| {
+        let same = before == Some(all[i]);
+        before = Some(all[i]);
+        same || all[i].is_settled(recorder, touch, locks, joins)
+    });
+    settled && word.load(Ordering::Acquire) == now.0
 }
 
 /// Takes the word of a granule; others wait until it is put back.
@@ -210,6 +255,9 @@ pub(super) fn touch(
     locks: LocksetId,
     site: &Site,
 ) -> Option<Last> {
+    if is_settled(recorder, word, touch, locks) {
+        return None;
+    }
     let fresh = recorder.first(touch, site);
     let now = Last {
         slot: fresh.slot(),

@@ -192,9 +192,31 @@ fn bus() -> Option<LockId> {
     LockId::new(LockId::LIMIT - 1)
 }
 
+/// What [`locks`] found last, for each kind of access: the locks held, and
+/// those that protect.
+#[derive(Clone, Copy)]
+pub struct Protection([Option<(LocksetId, LocksetId)>; 4]);
+
+impl Protection {
+    /// Nothing found yet.
+    pub const NONE: Protection = Protection([None; 4]);
+}
+
 /// The locks that protect an access.
-fn locks(recorder: &Recorder, machine: &dyn Machine, how: How) -> LocksetId {
-    let mut held = recorder.locks();
+fn locks(recorder: &mut Recorder, machine: &dyn Machine, how: How) -> LocksetId {
+    let held = recorder.locks();
+    let kind = usize::from(how.write) << 1 | usize::from(how.atomic);
+    match recorder.protection.0[kind] {
+        Some((of, known)) if of == held => known,
+        _ => {
+            let found = protecting(held, machine, how);
+            recorder.protection.0[kind] = Some((held, found));
+            found
+        }
+    }
+}
+
+fn protecting(mut held: LocksetId, machine: &dyn Machine, how: How) -> LocksetId {
     if let (Some(mode), Some(bus)) = (machine.bus_lock(how), bus()) {
         held = lockset::add(held, bus, mode);
     }

@@ -5,7 +5,7 @@
 //! cannot take raises [`SCHEMA`].
 
 use super::super::details::{Details, SourceAt};
-use super::super::frames::{Line, Resolved};
+use super::super::frames::{Call, Line, Resolved};
 use super::super::locks::{Named, NamedLock};
 use super::super::names::stripped;
 use super::super::{kind, time};
@@ -300,6 +300,9 @@ impl Record<'_> {
                     None => json.key("address").hex(resolved.address),
                 }
                 json.key("thread").number((*thread).into());
+                if let Some(call) = &resolved.call {
+                    json.key("call").object(|json| self::call(json, call));
+                }
             }
             Place::ThreadLocal {
                 thread,
@@ -398,6 +401,18 @@ fn extent(json: &mut Writer, start: u64, size: u64, address: u64) {
     json.key("address").hex(start);
     json.key("size").number(size);
     json.key("offset").number(address.saturating_sub(start));
+}
+
+fn call(json: &mut Writer, call: &Call) {
+    json.key("frame").hex(call.frame);
+    json.key("code").array(|json| {
+        for code in &call.codes {
+            json.object(|json| in_module(json, code));
+        }
+    });
+    if let Some(entry) = &call.entry {
+        json.key("entry").object(|json| in_module(json, entry));
+    }
 }
 
 fn in_module(json: &mut Writer, module: &InModule) {

@@ -4,6 +4,7 @@
 use super::bytes;
 use super::fixture::{Addresses, Folder, SOURCE, addresses};
 use crate::symbol::image::Image;
+use crate::symbol::{Block, Bytes, Hint};
 
 /// A small generator (xorshift64) with a fixed seed: failures repeat.
 struct Random(u64);
@@ -27,6 +28,28 @@ fn ask_everything(path: &str, at: &Addresses) -> usize {
         answers += image.frames(address).len();
     }
     answers += usize::from(image.variable(bytes(at.calls), &[code]).is_some());
+    let one = Bytes {
+        address: at.table + 8,
+        size: 4,
+    };
+    let element = image.variable(one, &[code]);
+    answers += element.map_or(0, |element| element.full_name().len());
+    for offset in (-64..0).step_by(4) {
+        let frame = 0x7fff_0000_u64;
+        let local = Bytes {
+            address: frame.wrapping_add_signed(offset),
+            size: 4,
+        };
+        answers += usize::from(image.local(local, frame, code, None).is_some());
+    }
+    let block = Block {
+        start: 0x1000,
+        size: 40,
+    };
+    let inside = bytes(0x1008);
+    for hint in [Hint::Elements("int".into()), Hint::PointedTo("p".into())] {
+        answers += usize::from(image.allocated(code, &hint, block, inside).is_some());
+    }
     answers += usize::from(image.thread_local(bytes(0x1000), 0x1008, &[]).is_some());
     answers
 }

@@ -1,7 +1,7 @@
 //! Local variables of real functions, whose program says where they are.
 
 use super::fixture::{Folder, compilers, open, start};
-use crate::symbol::locals::InFrame;
+use crate::symbol::Bytes;
 
 /// Prints how far below the end of its frame a local is, and where in `main`
 /// the code is that does so.
@@ -36,15 +36,14 @@ fn locals() {
             let text = folder.run(&folder.path("program"), "");
             let (below, inside) = text.trim().split_once(' ').unwrap();
             let entry = start(&folder, "program", "main");
-            let place = InFrame {
-                offset: -below.parse::<i64>().unwrap(),
-                size: 4,
-                code: entry + inside.parse::<u64>().unwrap() - 1,
-                entry: Some(entry),
-            };
-            let image = open(&folder, "program");
             let frame = 0x7fff_0000;
-            let local = image.local(place, frame);
+            let bytes = Bytes {
+                address: frame - below.parse::<u64>().unwrap(),
+                size: 4,
+            };
+            let code = entry + inside.parse::<u64>().unwrap() - 1;
+            let image = open(&folder, "program");
+            let local = image.local(bytes, frame, code, Some(entry));
             let local = local.unwrap_or_else(|| panic!("{compiler} {flags}: {text}"));
             assert_eq!(
                 local.full_name(),
@@ -53,11 +52,7 @@ fn locals() {
             );
             assert_eq!(local.part.unwrap().type_name, "int");
             assert_eq!(local.size, 24);
-            let elsewhere = InFrame {
-                entry: Some(entry - 1),
-                ..place
-            };
-            assert_eq!(image.local(elsewhere, frame), None);
+            assert_eq!(image.local(bytes, frame, code, Some(entry - 1)), None);
         }
     }
 }

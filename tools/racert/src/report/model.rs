@@ -180,6 +180,9 @@ pub(crate) struct Place {
     /// Of a thread-local variable without a name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) thread_pointer: Option<String>,
+    /// Of a local variable without a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) call: Option<Call>,
     /// Of a descriptor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) number: Option<u32>,
@@ -189,6 +192,18 @@ pub(crate) struct Place {
     pub(crate) part: Option<Part>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) stack: Option<Stack>,
+}
+
+/// A call with the places that name its variables.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Call {
+    /// Where its frame ends.
+    pub(crate) frame: String,
+    /// Where it may be, the likeliest first.
+    pub(crate) code: Vec<InModule>,
+    /// Where the function begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) entry: Option<InModule>,
 }
 
 /// What of a variable or block was accessed.

@@ -104,6 +104,7 @@ pub(super) fn sample(name: &str) -> Finding {
             }),
             thread: None,
             thread_pointer: None,
+            call: None,
             number: None,
             freed: None,
             part: None,

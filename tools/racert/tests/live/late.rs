@@ -41,7 +41,7 @@ fn built() -> Built {
         "--format",
         "json",
     ])));
-    assert_eq!(named.len(), 5, "{named:#?}");
+    assert_eq!(named.len(), 6, "{named:#?}");
     let bare = scratch.path().join("bare.json");
     Built {
         scratch,

@@ -25,12 +25,14 @@ int *calls() {
 
 static int *block;
 static int *of_main;
+static app::Entry *on_stack;
 
 static void all(void) {
   app::touch(app::table[3].uses);
   app::touch(*app::calls());
   app::touch(*block);
   app::touch(*of_main);
+  app::touch(on_stack->key);
 }
 
 static void *early(void *) {
@@ -54,6 +56,8 @@ static void *late(void *) {
 int main() {
   block = static_cast<int *>(calloc(4, sizeof(int)));
   of_main = &app::mine;
+  app::Entry entry = {};
+  on_stack = &entry;
   pthread_t threads[2];
   pthread_create(&threads[0], nullptr, early, nullptr);
   pthread_create(&threads[1], nullptr, late, nullptr);

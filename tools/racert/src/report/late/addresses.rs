@@ -10,7 +10,7 @@ use racert_records::symbol::{
     Block, Bytes, Code, Data, Frame as Named, Hint, InModule, Part, Resolve, SourceLine, Variable,
 };
 
-use super::super::model::{self, Declared, Frame, Place, Stack};
+use super::super::model::{self, Call, Declared, Frame, Place, Stack};
 use super::files::Files;
 
 /// Bits of an offset; user addresses of x86-64 fit too, as module 0.
@@ -33,6 +33,8 @@ pub(super) struct Addresses<'a> {
     code: HashMap<u64, Code>,
     /// What the record says of data, and where it is in its module.
     data: HashMap<u64, (Data, Option<Within>)>,
+    /// The call whose frame holds memory on a stack.
+    call: Option<Call>,
     /// What the record says of thread-local variables.
     locals: HashMap<u64, Variable>,
 }
@@ -53,6 +55,7 @@ impl<'a> Addresses<'a> {
             modules: Vec::new(),
             code: HashMap::new(),
             data: HashMap::new(),
+            call: None,
             locals: HashMap::new(),
         }
     }
@@ -96,9 +99,10 @@ impl<'a> Addresses<'a> {
             start,
             size: place.size.unwrap_or(0),
             declared: place.declared.as_ref().map(declared),
-            part: None,
+            part: part(place, name),
         });
-        if place.kind == "thread-local" {
+        if matches!(place.kind.as_str(), "thread-local" | "stack") {
+            self.call.clone_from(&place.call);
             self.locals
                 .extend(variable.map(|variable| (address, variable)));
             return;
@@ -201,8 +205,19 @@ impl Resolve for Addresses<'_> {
     }
 
     // What a stack held is not in the records.
-    fn local(&mut self, _: Bytes, _: u64, _: u64, _: Option<u64>) -> Option<Variable> {
-        None
+    /// Which call owns memory on a stack is known while it runs alone: from the
+    /// record.
+    fn local(&mut self, bytes: Bytes, _: u64, _: u64, _: Option<u64>) -> Option<Variable> {
+        if let Some(known) = self.locals.get(&bytes.address) {
+            return Some(known.clone());
+        }
+        let call = self.call.as_ref()?;
+        let frame = hex(&call.frame)?;
+        let entry = call.entry.as_ref().and_then(|entry| hex(&entry.offset));
+        call.code.iter().find_map(|code| {
+            let image = self.files.image(&code.module, code.build_id.as_deref())?;
+            image.local(bytes, frame, hex(&code.offset)?, entry)
+        })
     }
 
     fn allocated(&mut self, code: u64, hint: &Hint, block: Block, bytes: Bytes) -> Option<Part> {
@@ -256,4 +271,16 @@ fn declared(declared: &Declared) -> SourceLine {
         line: declared.line.unwrap_or(0),
         column: declared.column.unwrap_or(0),
     }
+}
+
+/// What the record says of the part of variable `name` that was accessed.
+fn part(place: &Place, name: &str) -> Option<Part> {
+    let part = place.part.as_ref()?;
+    Some(Part {
+        path: part.name.strip_prefix(name)?.to_owned(),
+        start: hex(&part.address)?,
+        size: part.size,
+        type_name: part.type_name.clone(),
+        member: part.member.clone(),
+    })
 }

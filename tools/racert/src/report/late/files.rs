@@ -100,12 +100,23 @@ impl Files {
             _ => file.path.file_name() == Some(name),
         };
         let given = self.given.iter().filter(fits);
-        given
+        let found = given
             .map(|file| file.path.clone())
             .chain(self.indexed(build_id))
-            .find_map(|file| open(&file))
+            .find_map(|file| open(&file));
+        let Some(id) = &id else { return found };
+        match found {
+            Some(image) => {
+                // A file of debug information alone lacks what the module has.
+                let others = self.given.iter().filter(fits);
+                let stripped = others.filter(|file| !file.has_debug_info);
+                let module = stripped.map(|file| &*file.path).next();
+                let module = module.unwrap_or(Path::new(path));
+                Some(image.with_module(module.to_str()?, id))
+            }
             // On the machine where it ran, or where it was built.
-            .or_else(|| id.is_some().then(|| open(Path::new(path))).flatten())
+            None => open(Path::new(path)),
+        }
     }
 
     /// `ROOT/.build-id/ab/cdef.debug`, as far as such files are there.

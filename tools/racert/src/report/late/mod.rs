@@ -66,6 +66,9 @@ fn is_nameless(finding: &Finding, files: &mut Files) -> bool {
             (Some(module), _) if place.name.is_none() => {
                 modules.push((&module.module, module.build_id.as_deref()));
             }
+            _ if let Some(code) = place.call.as_ref().and_then(|call| call.code.first()) => {
+                modules.push((&code.module, code.build_id.as_deref()));
+            }
             (None, Some(_)) => {
                 modules.extend(finding.program.as_deref().map(|program| (program, None)));
             }
@@ -134,6 +137,23 @@ mod tests {
             assert_eq!(again.locks.len(), finding.locks.len());
         }
         assert!(count > 10, "{count}");
+    }
+
+    #[test]
+    fn a_local_variable_keeps_its_name() {
+        let mut files = Files::new(&[]).unwrap();
+        let mut records = Records::new(Options::default());
+        let findings = EXAMPLES
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok());
+        let mut on_stack = findings.filter(|finding: &Finding| finding.place.kind == "stack");
+        let mut finding = on_stack.next().expect("an example");
+        finding.place.name = Some("buffer".to_owned());
+        finding.place.size = Some(4);
+        finding.place.offset = Some(0);
+        let again = named(&finding, &mut files, &mut records).unwrap();
+        assert_eq!(again.place, finding.place);
+        assert!(again.message.contains("'buffer'"), "{}", again.message);
     }
 
     #[test]

@@ -178,7 +178,10 @@ fn place(place: &model::Place, address: u64, addresses: &mut Addresses<'_>) -> P
                 .map_or_else(Default::default, |stack| addresses.stack(stack)),
             freed: place.freed.unwrap_or(false),
         },
-        "stack" => Place::ThreadStack { thread },
+        "stack" => {
+            addresses.memory(address, place);
+            Place::ThreadStack { thread }
+        }
         "thread-local" => {
             addresses.memory(address, place);
             let pointer = place.thread_pointer.as_deref().and_then(hex);
