@@ -8,6 +8,7 @@
 //! scripts and macros, which run in the compiler, from the program.
 
 mod rustc;
+mod rustdoc;
 mod sysroot;
 mod toolchain;
 
@@ -58,15 +59,8 @@ pub(crate) fn exec(args: CargoArgs) -> Result<Infallible> {
     for profile in ["DEV", "RELEASE", "TEST", "BENCH"] {
         command.env(format!("CARGO_PROFILE_{profile}_LTO"), "off");
     }
-    // Tests in documentation are compiled by rustdoc, which takes no wrapper.
-    let linker = clang("racert-clang");
-    let mut rustdoc = env::var("RUSTDOCFLAGS").unwrap_or_default();
-    rustdoc.push_str(&format!(
-        " --sysroot={} -Clinker={}",
-        sysroot.display(),
-        linker.display()
-    ));
-    command.env("RUSTDOCFLAGS", rustdoc.trim_start());
+    let rustdoc = rustdoc::write(Path::new(&target_folder), &toolchain, &sysroot, &layout)?;
+    command.env("RUSTDOC", rustdoc);
     // What crates compile from C and C++.
     for (variable, name) in [
         ("CC_x86_64_unknown_linux_gnu", "racert-clang"),
