@@ -13,7 +13,7 @@ use crate::lock::wait;
 use crate::os::Errno;
 use crate::spin::SpinLock;
 use crate::thread::{self, Thread};
-use crate::{init, tls};
+use crate::{init, os, tls};
 use alloc::sync::Arc;
 use core::arch::global_asm;
 use core::ffi::{CStr, c_char, c_int, c_void};
@@ -113,6 +113,9 @@ struct Launch<F> {
     thread: *mut Thread,
     start: F,
     argument: *mut c_void,
+    /// The signals it has blocked as soon as it is known: a handler that ran
+    /// before would be nobody's.
+    signals: u64,
     /// Has the new thread made itself known? From then on it may end any time,
     /// and its record with it.
     started: SpinLock<bool>,
@@ -129,8 +132,10 @@ pub(super) fn create_watched<F: Copy>(
     real: impl FnOnce(*mut c_void) -> c_int,
     id: impl FnOnce() -> pthread_t,
 ) -> Option<c_int> {
+    let signals = os::block_signals();
     let launch = hook(|| {
         let launch = Arc::new(Launch {
+            signals: signals.before(),
             thread: thread::create_begin(pc, detached),
             start,
             argument,
@@ -176,6 +181,7 @@ pub(super) unsafe fn launched<F: Copy>(launch: *mut c_void) -> (F, *mut c_void) 
     }
     *started = true;
     drop(started);
+    os::unblock_signals(launch.signals);
     (launch.start, launch.argument)
 }
 

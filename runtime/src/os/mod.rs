@@ -41,5 +41,5 @@ pub use process::{
     sched_yield,
 };
 pub use restart::restart_in_standard_layout;
-pub use signal::{SignalsBlocked, block_signals};
+pub use signal::{SignalsBlocked, block_signals, unblock_signals};
 pub use stack::on_fresh_stack;

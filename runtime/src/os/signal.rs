@@ -7,20 +7,39 @@ pub struct SignalsBlocked {
     before: u64,
 }
 
+/// All but those that a thread's own faults raise, and those that cannot be
+/// blocked.
+const BLOCKED: u64 = !(bit(libc::SIGSEGV)
+    | bit(libc::SIGBUS)
+    | bit(libc::SIGILL)
+    | bit(libc::SIGFPE)
+    | bit(libc::SIGTRAP)
+    | bit(libc::SIGABRT)
+    | bit(libc::SIGKILL)
+    | bit(libc::SIGSTOP));
+
 /// Blocks every signal for this thread, except those that its own faults
 /// raise.
 pub fn block_signals() -> SignalsBlocked {
-    let faults = [
-        libc::SIGSEGV,
-        libc::SIGBUS,
-        libc::SIGILL,
-        libc::SIGFPE,
-        libc::SIGTRAP,
-        libc::SIGABRT,
-    ];
-    let mask = faults.iter().fold(!0u64, |mask, n| mask & !(1 << (n - 1)));
     SignalsBlocked {
-        before: set_mask(mask),
+        before: set_mask(BLOCKED),
+    }
+}
+
+impl SignalsBlocked {
+    /// What was blocked before.
+    pub fn before(&self) -> u64 {
+        self.before
+    }
+}
+
+/// In a thread created while all signals were blocked: blocks what was blocked
+/// `before`, unless the thread was given a mask of its own.
+pub fn unblock_signals(before: u64) {
+    // libc needs these two for itself and lets new threads have them.
+    let libcs = bit(32) | bit(33);
+    if change_mask(libc::SIG_BLOCK, 0) | libcs == BLOCKED {
+        set_mask(before);
     }
 }
 
