@@ -46,11 +46,18 @@ static void *early(void *) {
 }
 
 static void *late(void *) {
-  wait_for_step(1);
+  wait_for_step(2);
   all();
   std::lock_guard<std::mutex> outer(app::second);
   std::lock_guard<std::mutex> inner(app::first);
   return nullptr;
+}
+
+// What the frame of main is like is known once main has called this.
+__attribute__((noinline)) static void join(pthread_t (&threads)[2]) {
+  take_step();
+  for (pthread_t thread : threads)
+    pthread_join(thread, nullptr);
 }
 
 int main() {
@@ -61,7 +68,6 @@ int main() {
   pthread_t threads[2];
   pthread_create(&threads[0], nullptr, early, nullptr);
   pthread_create(&threads[1], nullptr, late, nullptr);
-  for (pthread_t thread : threads)
-    pthread_join(thread, nullptr);
+  join(threads);
   free(block);
 }
