@@ -1,6 +1,6 @@
 // expect: lock-order inversion (potential deadlock)
 // also: c++
-// names: mutex at offset 40 of 'forks', thread T3
+// names: mutex 'forks[1]', thread T3
 #include "scenario.h"
 
 // Three philosophers, each with a fork of each neighbour.
