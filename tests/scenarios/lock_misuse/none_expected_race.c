@@ -1,6 +1,6 @@
 // expect: mutex held where none should be
 // also: c++
-// names: mutex 'mutex'
+// names: Mutex 'mutex'
 #include "scenario.h"
 
 #ifdef __cplusplus
