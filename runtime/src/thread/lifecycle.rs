@@ -23,7 +23,7 @@ pub(super) const DEFAULT_STACK: usize = 8 << 20;
 
 /// How far a thread is from being nobody's business; see [`Thread::farewell`].
 const ENDED: u8 = 1;
-const DETACHED: u8 = 2;
+pub(super) const DETACHED: u8 = 2;
 
 /// A clock as the mode needs it.
 fn new_clock() -> Clock {

@@ -2,6 +2,7 @@
 
 use super::Thread;
 use super::activation::Calls;
+use super::lifecycle::DETACHED;
 use crate::clock::{Clock, Known};
 use crate::finding::ThreadInfo;
 use crate::spin::SpinLock;
@@ -319,10 +320,17 @@ pub fn left_over() -> Vec<(ThreadInfo, usize)> {
     let mut by_place: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for thread in registry.by_pthread.values() {
         // SAFETY: listed threads have records of their own.
-        let number = unsafe { (**thread).number };
+        let (number, farewell) = unsafe {
+            (
+                (**thread).number,
+                (**thread).farewell.load(Ordering::Relaxed),
+            )
+        };
         if let Some(record) = registry.records.get(number as usize)
             && !record.running
             && record.created_at != 0
+            // A detached one may not have come to the end of its end.
+            && farewell & DETACHED == 0
         {
             by_place.entry(record.created_at).or_default().push(number);
         }
