@@ -1,6 +1,6 @@
 //! From "this thread touches that memory" to a verdict.
 
-use crate::engine::{self, How};
+use crate::engine::{self, How, Met};
 use crate::log::reclaim;
 use crate::log::site::Site;
 use crate::shadow::word::Word;
@@ -35,6 +35,19 @@ pub(crate) fn plain_in(me: &mut Thread, addr: usize, size: usize, write: bool, p
 
 #[inline]
 fn check(me: &mut Thread, addr: usize, size: usize, how: How, pc: usize, fresh: u64) {
+    check_unless(me, (addr, size), how, pc, fresh, |_| false);
+}
+
+/// As [`check`], but what `excuses` says of an earlier access is not reported.
+#[inline]
+fn check_unless(
+    me: &mut Thread,
+    (addr, size): (usize, usize),
+    how: How,
+    pc: usize,
+    fresh: u64,
+    excuses: impl FnOnce(&Met) -> bool,
+) {
     if me.ignores(how) {
         return;
     }
@@ -43,6 +56,7 @@ fn check(me: &mut Thread, addr: usize, size: usize, how: How, pc: usize, fresh: 
     let met = engine::access(&mut me.recorder, addr, size, how, &site);
     if let Some(met) = met
         && !loops::explains(me, &met)
+        && !excuses(&met)
     {
         report_race::report(me, addr, size, how, &site, met);
     }
@@ -58,6 +72,20 @@ fn upkeep(me: &mut Thread) {
     }
     if reclaim::is_due() {
         reclaim::run();
+    }
+}
+
+/// An access that may turn out to be atomic: what `excuses` says of an earlier
+/// one is not reported. The caller has entered the runtime.
+pub(crate) fn unless(
+    me: &mut Thread,
+    (addr, size): (usize, usize),
+    how: How,
+    pc: usize,
+    excuses: impl FnOnce(&Met) -> bool,
+) {
+    if !engine::is_recorded(&me.recorder, addr, size, how.write) {
+        check_unless(me, (addr, size), how, pc, 0, excuses);
     }
 }
 

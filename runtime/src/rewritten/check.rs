@@ -9,11 +9,13 @@
 //! published in between. The thread therefore acquires once more at its next
 //! check: before anything it does afterwards is compared.
 
+use super::modules;
 use super::unwind::{self, Known, Position};
 use crate::engine::How;
+use crate::log::Entry;
 use crate::sync::table;
 use crate::thread::{self, Thread};
-use crate::{access, tls};
+use crate::{access, stack, tls};
 use core::arch::{asm, global_asm};
 use racert_abi::rewritten::{SITE, depth, kind};
 
@@ -101,6 +103,8 @@ pub(super) extern "C" fn check(
             range(addr, len, operation == kind::WRITE_RANGE, pc);
         }
         _ => {
+            // From here on, loads of it are atomic ones.
+            let _ = table::find_or_make(addr);
             record(me, addr, size, (true, true), pc);
             publish(me, addr);
         }
@@ -112,7 +116,10 @@ fn plain(me: &mut Thread, addr: usize, size: u32, write: bool, pc: usize) -> boo
     if size > AT_ONCE {
         range(addr, size as usize, write, pc);
     } else if size > 8 || table::find(addr).is_none() {
-        record(me, addr, size, (write, false), pc);
+        if record(me, addr, size, (write, false), pc) {
+            learn(me, addr);
+            return true;
+        }
     } else {
         record(me, addr, size, (write, true), pc);
         if !write {
@@ -135,10 +142,34 @@ fn range(addr: usize, len: usize, write: bool, pc: usize) {
     }
 }
 
-fn record(me: &mut Thread, addr: usize, size: u32, (write, atomic): (bool, bool), pc: usize) {
+/// Records an access; true if it was a load that has just turned out to be an
+/// atomic one.
+fn record(
+    me: &mut Thread,
+    addr: usize,
+    size: u32,
+    (write, atomic): (bool, bool),
+    pc: usize,
+) -> bool {
     let how = How { write, atomic };
+    let mut is_atomic = false;
     // Whatever the kind: the caller has entered the runtime.
-    access::atomic(me, addr, size as usize, how, pc);
+    access::unless(me, (addr, size as usize), how, pc, |met| {
+        let earlier = met.conflict.entry;
+        if atomic {
+            return is_load(&earlier);
+        }
+        is_atomic = !write && size <= 8 && earlier.touch.atomic && table::find(addr).is_some();
+        is_atomic
+    });
+    is_atomic
+}
+
+/// Was it a load by rewritten code, made before anybody could know that the
+/// variable is an atomic one? Atomic loads are plain instructions.
+fn is_load(earlier: &Entry) -> bool {
+    let is_plain = !earlier.touch.write && !earlier.touch.atomic && earlier.unit <= 8;
+    is_plain && modules::row(stack::innermost(earlier.stack) as usize).is_some()
 }
 
 fn publish(me: &mut Thread, addr: usize) {
