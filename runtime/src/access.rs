@@ -77,6 +77,7 @@ fn upkeep(me: &mut Thread) {
 
 /// An access that may turn out to be atomic: what `excuses` says of an earlier
 /// one is not reported. The caller has entered the runtime.
+#[inline]
 pub(crate) fn unless(
     me: &mut Thread,
     (addr, size): (usize, usize),
@@ -92,10 +93,7 @@ pub(crate) fn unless(
 /// An atomic access; the caller has entered the runtime.
 #[inline]
 pub(crate) fn atomic(me: &mut Thread, addr: usize, size: usize, how: How, pc: usize) {
-    if engine::is_recorded(&me.recorder, addr, size, how.write) {
-        return;
-    }
-    check(me, addr, size, how, pc, 0);
+    unless(me, (addr, size), how, pc, |_| false);
 }
 
 fn range(addr: usize, len: usize, how: How, pc: usize) {
