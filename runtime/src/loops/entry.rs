@@ -63,7 +63,7 @@ crate::stub!(__racert_condition_begin, |flags: u32| -> () {
     if flags & sync_loop::SPINS != 0 && !thread::alone() {
         let Some(_inside) = tls::enter() else { return };
         if let Some(me) = thread::current()
-            && me.recorder.clock.is_hybrid()
+            && me.recorder.follows_flags()
         {
             me.loops.noting.begin(flags & sync_loop::FRESH != 0);
         }
