@@ -129,7 +129,7 @@ fn plugins(stage: &Stage) -> Result<()> {
     let versions = llvm::installed();
     let Some(&preferred) = versions.first() else {
         bail!(
-            "no LLVM headers found: install llvm-22-dev or llvm-19-dev, or run `cargo xtask setup`"
+            "no LLVM headers found: install llvm-22-dev, llvm-19-dev or llvm-18-dev, or run `cargo xtask setup`"
         );
     };
     for llvm in llvm::SUPPORTED {
