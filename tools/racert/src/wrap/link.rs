@@ -16,8 +16,9 @@ pub(crate) fn arguments(invocation: &Invocation, layout: &Layout) -> Result<Vec<
     match invocation.mode {
         Mode::Link(Output::Executable) => Ok(executable(layout, !invocation.no_default_libs)),
         Mode::Link(Output::SharedLibrary) if invocation.forbids_undefined => {
-            // The entry points come from the executable, when it is run.
-            Ok(linker(["-z", "undefs"].map(OsString::from)))
+            // The entry points come from the executable, when it is run. gold
+            // does not know `-z undefs`; this one all linkers do.
+            Ok(linker(["--unresolved-symbols=ignore-all".into()]))
         }
         Mode::Link(Output::StaticExecutable) => Err(Error::new(
             error::USAGE,
