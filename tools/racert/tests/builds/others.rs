@@ -149,7 +149,7 @@ fn bazel() {
         .unwrap();
     }
     fs::copy(shipped("bazel/race.bazelrc"), folder.join("race.bazelrc")).unwrap();
-    let root = format!("--output_user_root={}", folder.join("root").display());
+    let root = format!("--output_user_root={}", folder.join("../root").display());
     let mut test = command(&folder, "bazel");
     test.args([&root, "--batch", "test", "--config=race"]);
     let rules = Path::new("/usr/share/bazel/rules");
