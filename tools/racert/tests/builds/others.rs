@@ -174,17 +174,34 @@ fn bazel() {
     assert!(said.contains("racert: data race"), "{said}");
 }
 
-/// vcpkg reads a triplet and hands its toolchain file on; so does this.
+/// vcpkg reads a triplet and configures every port with what it says: the
+/// toolchain file, the linkage, one build type. So does this.
 #[test]
 fn vcpkg_triplet() {
     let scratch = Scratch::new();
     let script = format!(
-        "include(\"{}\")\nmessage(\"${{VCPKG_CHAINLOAD_TOOLCHAIN_FILE}}\")\n",
+        "include(\"{}\")\nmessage(\"${{VCPKG_CHAINLOAD_TOOLCHAIN_FILE}};${{VCPKG_BUILD_TYPE}};${{VCPKG_LIBRARY_LINKAGE}}\")\n",
         shipped("vcpkg/x64-linux-race.cmake")
     );
     let script = scratch.write("triplet.cmake", &script);
     let said = succeed(scratch.command("cmake").arg("-P").arg(script));
-    let toolchain = said.trim();
-    assert!(Path::new(toolchain).is_file(), "{toolchain}");
-    assert!(toolchain.ends_with("lib/cmake/Racert/racert-toolchain.cmake"));
+    let [toolchain, build_type, linkage] = said.trim().split(';').collect::<Vec<_>>()[..] else {
+        panic!("{said}");
+    };
+    assert_eq!((build_type, linkage), ("release", "static"));
+    let port = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cmake/toolchain");
+    succeed(
+        scratch
+            .command("cmake")
+            .arg("-S")
+            .arg(port)
+            .args(["-B", "build", "-DCMAKE_BUILD_TYPE=Release"])
+            .args([
+                "-DBUILD_SHARED_LIBS=OFF",
+                "-DVCPKG_TARGET_TRIPLET=x64-linux-race",
+            ])
+            .arg(format!("-DCMAKE_TOOLCHAIN_FILE={toolchain}")),
+    );
+    succeed(scratch.command("cmake").args(["--build", "build"]));
+    assert_finds_the_race(&scratch.path().join("build"), "app");
 }
