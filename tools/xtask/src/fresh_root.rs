@@ -163,6 +163,7 @@ impl Machine {
         }
         // Where a proxy signs for others, apt and cargo have to know it.
         let certificates = "usr/local/share/ca-certificates";
+        fs::create_dir_all(self.root.join(certificates))?;
         for entry in fs::read_dir(Path::new("/").join(certificates))
             .into_iter()
             .flatten()
