@@ -9,6 +9,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use mdbook_driver::MDBook;
 use racert_tests::document::{Document, Use};
 use racert_tests::program::prefix;
 use tempfile::TempDir;
@@ -290,6 +291,17 @@ fn the_book_has_all_its_pages() {
         );
     }
     assert!(root().join("docs/book.toml").is_file());
+}
+
+#[test]
+fn the_book_builds() {
+    let out = tempfile::tempdir().unwrap();
+    let mut book = MDBook::load(root().join("docs")).expect("mdBook reads docs/");
+    book.config.build.build_dir = out.path().to_owned();
+    book.build().expect("mdBook builds docs/");
+    let page = fs::read_to_string(out.path().join("getting-started.html")).unwrap();
+    assert!(page.contains("<h1 id=\"getting-started\">"), "{page}");
+    assert!(out.path().join("real-programs.html").is_file());
 }
 
 /// `cargo xtask docs` writes them; here they are only compared.
