@@ -15,6 +15,7 @@ mod launch;
 mod micro;
 mod places;
 mod progress;
+mod readme;
 mod real;
 mod results;
 mod run;
@@ -25,4 +26,5 @@ mod tool;
 mod verdict;
 
 pub(crate) use args::Args;
+pub(crate) use real::RECIPES;
 pub(crate) use run::main;
