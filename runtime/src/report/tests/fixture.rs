@@ -148,6 +148,7 @@ pub(in crate::report) fn finding(address: u64, place: Place) -> Finding {
                 stack: stack(&[0x1100, 0x1400]),
                 locks: Some(Vec::new()),
                 last_lock: None,
+                last_sync: None,
             },
             Access {
                 operation: Operation::Read,
@@ -157,6 +158,7 @@ pub(in crate::report) fn finding(address: u64, place: Place) -> Finding {
                 stack: stack(&[0x1200]),
                 locks: None,
                 last_lock: None,
+                last_sync: None,
             },
         ],
         place,
