@@ -26,7 +26,8 @@ struct Kept {
     latest: AtomicU64,
     object: AtomicU64,
     pc: AtomicU64,
-    /// Context, and the act in the upper half.
+    /// Context, above it the act and the slot: a thread that goes on in another
+    /// slot repeats nothing.
     rest: AtomicU64,
 }
 
@@ -38,6 +39,29 @@ struct Ring {
 
 static RINGS: [AtomicPtr<Ring>; SLOTS as usize] =
     [const { AtomicPtr::new(core::ptr::null_mut()) }; SLOTS as usize];
+
+/// The newest act of a thread, to see whether the next is a repetition.
+pub struct Newest {
+    object: usize,
+    pc: usize,
+    /// As [`Kept::rest`]; 0 is no act.
+    rest: u64,
+    latest: &'static AtomicU64,
+}
+
+/// What [`Newest::latest`] is before there is one.
+static NOWHERE: AtomicU64 = AtomicU64::new(0);
+
+impl Default for Newest {
+    fn default() -> Newest {
+        Newest {
+            object: 0,
+            pc: 0,
+            rest: 0,
+            latest: &NOWHERE,
+        }
+    }
+}
 
 /// An act of a thread's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,13 +87,6 @@ impl Kept {
             pc: AtomicU64::new(0),
             rest: AtomicU64::new(0),
         }
-    }
-
-    #[inline]
-    fn is(&self, object: u64, pc: u64, rest: u64) -> bool {
-        self.object.load(Ordering::Relaxed) == object
-            && self.pc.load(Ordering::Relaxed) == pc
-            && self.rest.load(Ordering::Relaxed) == rest
     }
 
     fn set(&self, position: u64, object: u64, pc: u64, rest: u64) {
@@ -109,15 +126,13 @@ impl Ring {
         }
     }
 
-    #[inline]
-    fn note(&self, position: u64, object: u64, pc: u64, rest: u64) {
+    /// Where its latest repetition is noted.
+    fn note(&self, position: u64, object: u64, pc: u64, rest: u64) -> &AtomicU64 {
         let count = self.count.load(Ordering::Relaxed);
-        let newest = &self.kept[count.wrapping_sub(1) as usize % KEPT];
-        if newest.is(object, pc, rest) {
-            return newest.latest.store(position, Ordering::Relaxed);
-        }
-        self.kept[count as usize % KEPT].set(position, object, pc, rest);
-        self.count.store(count.wrapping_add(1), Ordering::Release);
+        let kept = &self.kept[count as usize % KEPT];
+        kept.set(position, object, pc, rest);
+        self.count.store(count.wrapping_add(1), Ordering::Relaxed);
+        &kept.latest
     }
 
     fn last_before(&self, position: u64) -> Option<Event> {
@@ -151,10 +166,27 @@ pub fn note(me: &mut Thread, act: Act, object: usize, pc: usize) {
         return;
     }
     let context = me.site(pc).context;
+    let slot = u64::from(me.recorder.slot());
+    let rest = slot << 40 | (act as u64) << 32 | u64::from(context);
+    let newest = &me.newest_act;
+    let position = me.recorder.log.end();
+    if (newest.object, newest.pc, newest.rest) == (object, pc, rest) {
+        return newest.latest.store(position, Ordering::Relaxed);
+    }
+    note_other(me, object, pc, rest);
+}
+
+/// As [`note`], of an act that does not repeat the last one.
+#[inline(never)]
+fn note_other(me: &mut Thread, object: usize, pc: usize, rest: u64) {
     let slot = me.recorder.slot();
     let ring = ring(slot).unwrap_or_else(|| make(slot));
-    let rest = (act as u64) << 32 | u64::from(context);
-    ring.note(me.recorder.log.end(), object as u64, pc as u64, rest);
+    me.newest_act = Newest {
+        object,
+        pc,
+        rest,
+        latest: ring.note(me.recorder.log.end(), object as u64, pc as u64, rest),
+    };
 }
 
 /// The last act of `slot` before it came to `position`; `None` if there was
@@ -190,9 +222,8 @@ mod tests {
     fn repetitions_take_no_room() {
         let ring = Ring::new();
         ring.note(1, 0x100, 1, rest(Act::ThreadCreate));
-        for position in 2..1000 {
-            ring.note(position, 0x200, 2, rest(Act::AtomicAcquire));
-        }
+        let latest = ring.note(2, 0x200, 2, rest(Act::AtomicAcquire));
+        latest.store(999, Ordering::Relaxed);
         let last = ring.last_before(500).unwrap();
         assert_eq!(
             (last.act, last.first, last.latest),

@@ -87,6 +87,7 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         end: None,
         task: None,
         loops: Loops::default(),
+        newest_act: Default::default(),
         handlers: 0,
         raising: 0,
     }))

@@ -42,8 +42,13 @@ NOINLINE static void run_once(void) {
 NOINLINE static void release(void) {
   __atomic_store_n(&turn, 1, __ATOMIC_RELEASE);
 }
-NOINLINE static void acquire(void) {
+NOINLINE static void *release_too(void *argument) {
   __atomic_store_n(&turn, 1, __ATOMIC_RELEASE);
+  return argument;
+}
+NOINLINE static void acquire(void) {
+  pthread_create(&child, NULL, release_too, NULL);
+  while (!__atomic_load_n(&turn, __ATOMIC_RELAXED)) {}
   CONSUME(__atomic_load_n(&turn, __ATOMIC_ACQUIRE));
 }
 NOINLINE static void modify(void) {
@@ -102,5 +107,5 @@ int main(void) {
   pthread_barrier_init(&barrier, NULL, 1);
   if (pipe(ends)) return 1;
   run_two(write_it, read_it);
-  if (ordered("create")) pthread_join(child, NULL);
+  if (ordered("create") || ordered("acquire")) pthread_join(child, NULL);
 }

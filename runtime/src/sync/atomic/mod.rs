@@ -101,9 +101,11 @@ fn load<T: Native>(addr: usize, order: AcquireOrder, pc: usize) -> T {
         };
         let state = object.lock();
         let value = value();
+        let end = me.recorder.log.end();
         learn(me, &state, order);
         drop(state);
-        if order == AcquireOrder::Acquire {
+        // Who looks again and again is ordered by what it had not seen before.
+        if me.recorder.log.end() != end {
             events::note(me, Act::AtomicAcquire, addr, pc);
         }
         me.looked_at(addr);
