@@ -388,6 +388,9 @@ impl Finding {
             let function = function.and_then(|frame| frame.function.clone());
             function.map_or("unknown code".to_owned(), |name| short_function(&name))
         });
+        if self.place.kind == "descriptor" {
+            return format!("{} between {first} and {second}", self.title);
+        }
         format!(
             "{} on {} between {first} and {second}",
             self.title,
