@@ -125,7 +125,7 @@ pub(super) fn wait_by(cond: Cond, lock: Mutex, pc: Pc, real: impl FnOnce() -> c_
     // EPERM: the caller did not hold the mutex, and does not now.
     waiting.end(result != libc::EPERM);
     if result == 0 {
-        hook(|| sync::condvar::woken(cond as usize));
+        hook(|| sync::condvar::woken(cond as usize, pc));
     }
     result
 }
@@ -178,7 +178,7 @@ extern "C" fn signal(cond: Cond) -> c_int {
     hook(|| {
         lifetime::used(cond as usize, pc);
         condvar::signalling(cond as usize, false);
-        sync::condvar::signalling(cond as usize);
+        sync::condvar::signalling(cond as usize, pc);
     });
     // SAFETY: see above.
     unsafe { SIGNAL.get()(cond) }
@@ -189,7 +189,7 @@ extern "C" fn broadcast(cond: Cond) -> c_int {
     hook(|| {
         lifetime::used(cond as usize, pc);
         condvar::signalling(cond as usize, true);
-        sync::condvar::signalling(cond as usize);
+        sync::condvar::signalling(cond as usize, pc);
     });
     // SAFETY: see above.
     unsafe { BROADCAST.get()(cond) }

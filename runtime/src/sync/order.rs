@@ -34,6 +34,12 @@ impl MemoryOrder {
     const ACQ_REL: i32 = 4;
     const SEQ_CST: i32 = 5;
 
+    /// Neither releases nor acquires.
+    #[inline]
+    pub fn is_relaxed(self) -> bool {
+        self.acquire() == AcquireOrder::Relaxed && self.release() == ReleaseOrder::Relaxed
+    }
+
     /// The half that concerns reading. Consume is treated as acquire, as
     /// compilers do.
     #[inline]

@@ -7,6 +7,7 @@
 use super::{OPEN, Thread, alone, current, frames, frames::Region, registry};
 use crate::annotate::{self, Ignoring};
 use crate::clock::{Clock, Released};
+use crate::finding::Act;
 use crate::live::status;
 use crate::lock::held::HeldLocks;
 use crate::lock::wait::Waits;
@@ -15,6 +16,7 @@ use crate::options::{self, Mode};
 use crate::recorder::Recorder;
 use crate::shadow::cell::CellCache;
 use crate::sync::atomic::Recent;
+use crate::sync::events;
 use crate::{engine, intercept, lock, os, shadow, slot, sync, tls};
 use alloc::boxed::Box;
 use core::sync::atomic::{AtomicU8, Ordering};
@@ -87,6 +89,7 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         end: None,
         task: None,
         loops: Loops::default(),
+        newest_act: Default::default(),
         handlers: 0,
         raising: 0,
     }))
@@ -101,6 +104,9 @@ pub(crate) fn create_begin(pc: usize, detached: bool) -> *mut Thread {
     };
     let stack = creator.stack_id(pc);
     let made = make(Some(creator), stack);
+    if let Some(thread) = &made {
+        events::note(creator, Act::ThreadCreate, thread.number as usize, pc);
+    }
     creator.publish_segment();
     match made {
         Some(thread) => {
@@ -257,8 +263,8 @@ fn discard(thread: *mut Thread) {
     drop(unsafe { Box::from_raw(thread) });
 }
 
-/// In the joiner, after the join.
-pub(crate) fn joined(thread: *mut Thread) {
+/// In the joiner, after the join by a call at `pc`.
+pub(crate) fn joined(thread: *mut Thread, pc: usize) {
     // SAFETY: an ended thread whose pthread_t is valid once more: here.
     let (finished, number) =
         unsafe { (core::mem::take(&mut (*thread).finished), (*thread).number) };
@@ -269,6 +275,7 @@ pub(crate) fn joined(thread: *mut Thread) {
         registry::note_join(me.number, me.time, number);
         me.recorder.acquire_thread(&finished);
         engine::joined(&me.recorder, number);
+        events::note(me, Act::ThreadJoin, number as usize, pc);
         me.publish_segment();
     }
 }

@@ -82,6 +82,8 @@ pub struct Thread {
     pub(crate) task: Option<alloc::sync::Arc<crate::omp::task::Task>>,
     /// What it learns from loops that wait.
     pub loops: Loops,
+    /// What it did last to be ordered, other than with locks.
+    pub(crate) newest_act: crate::sync::events::Newest,
     /// Signal handlers that have interrupted it and not returned.
     pub handlers: u32,
     /// The signal that it is sending itself.

@@ -84,4 +84,6 @@ crate::stub!(__racert_atomic_rmw_end, |addr: usize,
                                        _size: u32,
                                        order: MemoryOrder|
  -> () { rmw_end(addr, order) });
-crate::stub!(__racert_fence, |order: MemoryOrder| -> () { fence(order) });
+crate::stub!(__racert_fence, |order: MemoryOrder| -> () {
+    fence(order, caller())
+});
