@@ -93,6 +93,9 @@ pub(crate) fn unless(
 /// An atomic access; the caller has entered the runtime.
 #[inline]
 pub(crate) fn atomic(me: &mut Thread, addr: usize, size: usize, how: How, pc: usize) {
+    if !how.write {
+        me.loops.noting.note_atomic(addr, size, pc);
+    }
     let current = me.recorder.current();
     if me.recent.has(addr, size, how.write, current) {
         return;

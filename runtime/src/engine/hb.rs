@@ -299,13 +299,19 @@ pub(super) fn unordered_writes(recorder: &Recorder, word: &AtomicU64, bytes: u8)
 /// Has anybody's write to `bytes` of the granule left a record?
 pub(super) fn is_written(word: &AtomicU64, bytes: u8) -> bool {
     let now = Word(word.load(Ordering::Acquire));
-    let records = match CellRef::from_word(now) {
+    CellRef::from_word(now).is_none() && now.is_cell() || !writes(word, bytes).is_empty()
+}
+
+/// The records of writes to the bytes, as far as they can be read at once.
+pub(super) fn writes(word: &AtomicU64, bytes: u8) -> Records {
+    let now = Word(word.load(Ordering::Acquire));
+    let mut records: Records = match CellRef::from_word(now) {
         Some(cell) => cell.records().collect(),
-        None if now.is_cell() => return true,
+        None if now.is_cell() => return Records::new(),
         None => all_records(word, now).0,
     };
-    let writes = |record: &Word| is_record(record) && record.written() & bytes != 0;
-    records.iter().any(writes)
+    records.retain(|record| is_record(record) && record.written() & bytes != 0);
+    records
 }
 
 /// Not everything that engines keep in cells is a record.

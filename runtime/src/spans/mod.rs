@@ -242,6 +242,29 @@ pub fn gave_back(slot: u16, lock: LockId, after: u64, until: u64) -> bool {
     (first..end).any(|i| has(i - 1) && !has(i))
 }
 
+/// Did `slot` hold `lock` at any position from `from` to before `until`? `None`
+/// if that is not known any more.
+pub fn held_within(slot: u16, lock: LockId, from: u64, until: u64) -> Option<bool> {
+    let all = SPANS[slot as usize].lock();
+    let first = match index(&all.spans, from) {
+        Some(first) => first,
+        None if all.spans.len() < KEPT => 0,
+        None => return None,
+    };
+    let mut spans = all.spans.iter().skip(first);
+    let mut asked = spans
+        .by_ref()
+        .take_while(|span| span.start < until.max(from + 1));
+    let mut held = false;
+    for span in asked.by_ref() {
+        if span.locks == LocksetId::UNKNOWN {
+            return None;
+        }
+        held |= span.has(lock);
+    }
+    Some(held)
+}
+
 /// What `slot` knew when the span began that holds `pos`.
 pub fn known(slot: u16, pos: u64) -> Option<Snapshot> {
     let ring = &SPANS[slot as usize];

@@ -255,6 +255,7 @@ pub(crate) fn finish() {
     if me.farewell.fetch_or(ENDED, Ordering::AcqRel) == DETACHED {
         discard(me);
     }
+    lock::stuck::look();
 }
 
 fn discard(thread: *mut Thread) {

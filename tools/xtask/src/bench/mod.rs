@@ -12,6 +12,7 @@ mod canary;
 mod html;
 mod kernels;
 mod launch;
+mod loops;
 mod micro;
 mod places;
 mod progress;
