@@ -46,6 +46,7 @@ pub(crate) mod stub;
 mod tbb;
 mod text;
 mod timer;
+mod wrapped;
 
 use crate::init;
 use crate::os::Errno;

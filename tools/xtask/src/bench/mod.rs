@@ -25,4 +25,5 @@ mod tool;
 mod verdict;
 
 pub(crate) use args::Args;
+pub(crate) use real::check as check_real;
 pub(crate) use run::main;
