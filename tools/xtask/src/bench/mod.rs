@@ -28,4 +28,5 @@ mod verdict;
 
 pub(crate) use args::Args;
 pub(crate) use real::RECIPES;
+pub(crate) use real::check as check_real;
 pub(crate) use run::main;

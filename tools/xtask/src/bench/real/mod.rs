@@ -1,5 +1,6 @@
 //! Real programs, built from Debian source packages.
 
+pub(crate) mod check;
 mod measure;
 mod programs;
 mod recipe;
