@@ -79,6 +79,8 @@ pub struct Thread {
     pub(crate) task: Option<alloc::sync::Arc<crate::omp::task::Task>>,
     /// What it learns from loops that wait.
     pub loops: Loops,
+    /// What checks in rewritten libraries keep of it.
+    pub(crate) rewritten: crate::rewritten::Local,
     /// Signal handlers that have interrupted it and not returned.
     pub handlers: u32,
     /// The signal that it is sending itself.

@@ -150,10 +150,14 @@ impl Image {
             let name = sections.section_name(LE, section).unwrap_or_default();
             let end = start.checked_add(size).filter(|&end| end <= 1 << 31);
             let end = end.ok_or_else(|| damaged("impossible section sizes"))?;
+            let executable = flags & 4 != 0;
+            if executable && end > start && !self.is_in_file(start..end) {
+                return Err(damaged("a section of code lies outside of the file"));
+            }
             self.sections.push(Section {
                 name: String::from_utf8_lossy(name).into_owned(),
                 range: start..end,
-                executable: flags & 4 != 0,
+                executable,
             });
             if let Ok(Some((relocations, _))) = section.rela(LE, data) {
                 for relocation in relocations {
@@ -214,6 +218,14 @@ impl Image {
         self.segments.iter().find_map(|segment| {
             let into = address.checked_sub(segment.address)?;
             (into < segment.file_size).then_some(segment.offset + into)
+        })
+    }
+
+    /// Does one segment bring all of these bytes?
+    fn is_in_file(&self, range: Range<u64>) -> bool {
+        self.segments.iter().any(|segment| {
+            let bytes = segment.address..segment.address + segment.file_size;
+            bytes.start <= range.start && range.end <= bytes.end
         })
     }
 

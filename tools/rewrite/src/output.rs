@@ -59,13 +59,22 @@ impl Layout {
     }
 }
 
+/// What the runtime is told about the code.
+pub(super) struct Facts<'a> {
+    /// How callers are found.
+    pub(super) rows: &'a [Row],
+    /// One of [`racert_abi::rewritten::vectors`].
+    pub(super) vectors: u64,
+}
+
 /// The bytes of the new file: `bytes` with the segments behind.
 pub(super) fn build(
     mut bytes: Vec<u8>,
     layout: Layout,
     mut code: Vec<u8>,
-    rows: &[Row],
+    facts: Facts<'_>,
 ) -> Vec<u8> {
+    let rows = facts.rows;
     code.resize(code.len().next_multiple_of(8), 0xcc);
     let rows_at = layout.code() + code.len() as u64;
     for row in rows {
@@ -112,6 +121,7 @@ pub(super) fn build(
     bytes.extend([0; 16]);
     bytes.extend(rows_at.to_le_bytes());
     bytes.extend((rows.len() as u64).to_le_bytes());
+    bytes.extend(facts.vectors.to_le_bytes());
     bytes.resize(headers_offset as usize, 0);
     bytes.extend(headers);
     bytes.resize(code_offset as usize, 0);

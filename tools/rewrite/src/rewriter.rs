@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::access::{Classifier, Touched, has_frame_pointer};
+use super::access::{Classifier, Touched, has_frame_pointer, mark_stores_before_fences, vectors};
 use super::code::{Code, Reason, is_call};
 use super::coverage::Coverage;
 use super::emit::{Emitted, Emitter};
 use super::image::Image;
 use super::liveness::{self, Live};
-use super::output::{self, Layout};
+use super::output::{self, Facts, Layout};
 use super::patch::{self, Jump, Plan};
 use super::{flow, frames, tables};
 use crate::error::{Error, Result};
@@ -78,10 +78,21 @@ pub fn rewrite(bytes: Vec<u8>, options: &Options) -> Result<Rewritten> {
             .hint("leave the function out with --exclude")
     })?;
     let coverage = work.account(&moved, &plan);
+    let functions = work.code.functions.iter().flat_map(|f| &f.code);
+    let vectors = functions.chain(&work.code.loose).map(vectors).max();
+    let vectors = vectors.unwrap_or_default();
     let mut bytes = image.bytes.clone();
     work.patch(&mut bytes, &moved, &plan, &emitted, options.poison)?;
     Ok(Rewritten {
-        bytes: output::build(bytes, layout, emitted.bytes, &frames.rows),
+        bytes: output::build(
+            bytes,
+            layout,
+            emitted.bytes,
+            Facts {
+                rows: &frames.rows,
+                vectors,
+            },
+        ),
         coverage,
     })
 }
@@ -93,7 +104,9 @@ fn classify(image: &Image, code: &Code) -> Vec<Vec<Touched>> {
         .map(|function| {
             let framed = has_frame_pointer(function);
             let code = function.code.iter();
-            code.map(|i| classifier.classify(i, framed)).collect()
+            let mut touched: Vec<_> = code.map(|i| classifier.classify(i, framed)).collect();
+            mark_stores_before_fences(&function.code, &mut touched);
+            touched
         })
         .collect()
 }
