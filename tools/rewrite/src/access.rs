@@ -4,7 +4,11 @@
 //! frame pointer), thread-local storage through `fs` and `gs`, memory that only
 //! the loader writes, and instructions that only name an address.
 
-use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register, UsedMemory};
+use iced_x86::{
+    EncodingKind, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register,
+    UsedMemory,
+};
+use racert_abi::rewritten::vectors;
 
 use super::code::{Function, Reason};
 use super::image::Image;
@@ -28,6 +32,10 @@ pub(super) enum What {
     Repeated { write: bool, size: u32 },
     /// A locked instruction.
     Atomic { size: u32 },
+    /// One write of so many bytes that publishes what came before.
+    Release { size: u32 },
+    /// A full fence.
+    Fence,
 }
 
 /// One access to be checked.
@@ -94,6 +102,10 @@ impl<'a> Classifier<'a> {
     /// What `instruction` touches; `framed` if `rbp` is the frame pointer.
     pub(super) fn classify(&mut self, instruction: &Instruction, framed: bool) -> Touched {
         let mut touched = Touched::default();
+        if is_fence(instruction) {
+            touched.checks.push(FENCE);
+            return touched;
+        }
         let info = self.factory.info(instruction);
         let exchange = instruction.mnemonic() == Mnemonic::Xchg;
         let locked = instruction.has_lock_prefix() || exchange;
@@ -131,6 +143,66 @@ impl<'a> Classifier<'a> {
         }
         touched
     }
+}
+
+/// What the check of a fence is given; nobody looks at the address.
+const FENCE: Access = Access {
+    operand: Operand {
+        base: Register::RSP,
+        index: Register::None,
+        scale: 1,
+        displacement: 0,
+    },
+    what: What::Fence,
+};
+
+/// Does it order everything before and after it, and nothing else? Compilers
+/// write `mfence`, or a locked instruction that leaves the stack as it is.
+pub(super) fn is_fence(instruction: &Instruction) -> bool {
+    let idle = instruction.has_lock_prefix()
+        && instruction.memory_base() == Register::RSP
+        && instruction.op_count() == 2
+        && instruction.try_immediate(1).is_ok_and(|value| value == 0)
+        && matches!(
+            instruction.mnemonic(),
+            Mnemonic::Or | Mnemonic::Add | Mnemonic::Sub | Mnemonic::Xor
+        );
+    idle || instruction.mnemonic() == Mnemonic::Mfence
+}
+
+/// Stores right before a fence are atomic ones: that is how the strongest kind
+/// of store is compiled where it is not an exchange.
+pub(super) fn mark_stores_before_fences(code: &[Instruction], touched: &mut [Touched]) {
+    for index in 1..code.len() {
+        if !is_fence(&code[index]) || code[index - 1].mnemonic() != Mnemonic::Mov {
+            continue;
+        }
+        for access in &mut touched[index - 1].checks {
+            if let What::Plain { write: true, size } = access.what
+                && size <= 8
+            {
+                access.what = What::Release { size };
+            }
+        }
+    }
+}
+
+/// How much of the vector registers code uses, as in
+/// [`racert_abi::rewritten::vectors`]; odd code counts as all.
+pub(super) fn vectors(instruction: &Instruction) -> u64 {
+    match instruction.encoding() {
+        _ if instruction.mnemonic() == Mnemonic::Std => vectors::ALL,
+        EncodingKind::Legacy => vectors::SSE,
+        EncodingKind::VEX if !uses_mask(instruction) => vectors::AVX,
+        _ => vectors::ALL,
+    }
+}
+
+fn uses_mask(instruction: &Instruction) -> bool {
+    instruction
+        .op_kinds()
+        .enumerate()
+        .any(|(at, kind)| kind == OpKind::Register && instruction.op_register(at as u32).is_k())
 }
 
 fn operand(instruction: &Instruction, memory: &UsedMemory) -> Operand {

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::access::{Classifier, Touched, has_frame_pointer};
+use super::access::{Classifier, Touched, has_frame_pointer, mark_stores_before_fences, vectors};
 use super::code::{Code, Reason, is_call};
 use super::coverage::Coverage;
 use super::emit::{Emitted, Emitter};
 use super::image::Image;
 use super::liveness::{self, Live};
-use super::output::{self, Layout};
+use super::output::{self, Facts, Layout};
 use super::patch::{self, Jump, Plan};
 use super::{flow, frames, tables};
-use crate::error::{self, Error, Result};
+use crate::error::{Error, Result};
 
 /// Functions that fill a cache in which every thread would write the same: a
 /// race by the letter, and one that a program can do nothing about.
@@ -23,19 +23,21 @@ const HARMLESS: [&str; 2] = [
 
 /// What the user may choose.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Options {
+pub struct Options {
     /// Globs of the functions to rewrite; all if empty.
-    pub(super) only: Vec<String>,
+    pub only: Vec<String>,
     /// Globs of the functions to leave alone.
-    pub(super) exclude: Vec<String>,
+    pub exclude: Vec<String>,
     /// Turn dead original code into traps.
-    pub(super) poison: bool,
+    pub poison: bool,
 }
 
 /// A rewritten file.
-pub(super) struct Rewritten {
-    pub(super) bytes: Vec<u8>,
-    pub(super) coverage: Coverage,
+pub struct Rewritten {
+    /// All of it.
+    pub bytes: Vec<u8>,
+    /// What was done to it.
+    pub coverage: Coverage,
 }
 
 struct Work<'a> {
@@ -47,21 +49,17 @@ struct Work<'a> {
 }
 
 /// Rewrites a file.
-pub(super) fn rewrite(bytes: Vec<u8>, options: &Options) -> Result<Rewritten> {
+pub fn rewrite(bytes: Vec<u8>, options: &Options) -> Result<Rewritten> {
     let image = Image::read(bytes)?;
     if image.is_rewritten() {
         return Err(
-            Error::new(error::DATA, "the file was rewritten by racert already")
-                .hint("rewrite the original"),
+            Error::new("the file was rewritten by racert already").hint("rewrite the original")
         );
     }
     let frames = frames::read(&image)?;
     let mut code = Code::decode(&image, frames.functions);
     if code.functions.is_empty() {
-        return Err(Error::new(
-            error::DATA,
-            "no unwind entry belongs to code of this file",
-        ));
+        return Err(Error::new("no unwind entry belongs to code of this file"));
     }
     let switches = tables::resolve(&image, &mut code);
     flow::reject_odd(&image, &mut code);
@@ -76,14 +74,25 @@ pub(super) fn rewrite(bytes: Vec<u8>, options: &Options) -> Result<Rewritten> {
     let (moved, leaders, plan) = work.plan();
     let layout = Layout::new(&image);
     let emitted = work.emit(&moved, &leaders, layout).map_err(|e| {
-        Error::new(error::DATA, format!("the code cannot be moved: {e}"))
+        Error::new(format!("the code cannot be moved: {e}"))
             .hint("leave the function out with --exclude")
     })?;
     let coverage = work.account(&moved, &plan);
+    let functions = work.code.functions.iter().flat_map(|f| &f.code);
+    let vectors = functions.chain(&work.code.loose).map(vectors).max();
+    let vectors = vectors.unwrap_or_default();
     let mut bytes = image.bytes.clone();
     work.patch(&mut bytes, &moved, &plan, &emitted, options.poison)?;
     Ok(Rewritten {
-        bytes: output::build(bytes, layout, emitted.bytes, &frames.rows),
+        bytes: output::build(
+            bytes,
+            layout,
+            emitted.bytes,
+            Facts {
+                rows: &frames.rows,
+                vectors,
+            },
+        ),
         coverage,
     })
 }
@@ -95,7 +104,9 @@ fn classify(image: &Image, code: &Code) -> Vec<Vec<Touched>> {
         .map(|function| {
             let framed = has_frame_pointer(function);
             let code = function.code.iter();
-            code.map(|i| classifier.classify(i, framed)).collect()
+            let mut touched: Vec<_> = code.map(|i| classifier.classify(i, framed)).collect();
+            mark_stores_before_fences(&function.code, &mut touched);
+            touched
         })
         .collect()
 }
@@ -192,7 +203,7 @@ impl Work<'_> {
         let mut write = |address: u64, new: &[u8]| -> Result<()> {
             let at = self.image.offset(address).map(|at| at as usize);
             let place = at.and_then(|at| bytes.get_mut(at..at + new.len()));
-            let lost = || Error::new(error::DATA, "code lies outside of the file");
+            let lost = || Error::new("code lies outside of the file");
             place.ok_or_else(lost)?.copy_from_slice(new);
             Ok(())
         };

@@ -15,7 +15,7 @@ use iced_x86::{
 };
 use racert_abi::rewritten::{SITE, depth, kind};
 
-use super::access::{Access, Operand, Touched, What};
+use super::access::{Access, Operand, Touched, What, is_fence};
 use super::code::{Code, Function, direct_target, ends_flow, is_call};
 use super::liveness::{self, FLAGS, Live, Set};
 use super::thunk::{self, BORROWED, Key, Slots};
@@ -144,7 +144,8 @@ impl<'a> Emitter<'a> {
                 let live = live.before.get(index + 1).copied().unwrap_or(!0);
                 self.check(access, Place { live, ..place }, kind::ATOMIC_END)?;
             }
-            if locked.is_some() || is_call(instruction) || synchronises(instruction) {
+            let fence = is_fence(instruction);
+            if locked.is_some() || fence || is_call(instruction) || synchronises(instruction) {
                 checked.clear();
             }
             let changed = live.effects[index].touched;
@@ -184,6 +185,8 @@ impl<'a> Emitter<'a> {
             What::Repeated { write: false, size } => (kind::READ_RANGE, size, true),
             What::Repeated { write: true, size } => (kind::WRITE_RANGE, size, true),
             What::Atomic { size } => (atomic, size, false),
+            What::Release { size } => (kind::RELEASE, size, false),
+            What::Fence => (kind::FENCE, 0, false),
         };
         let mut shift = 0;
         if place.red_zone {

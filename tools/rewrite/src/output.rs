@@ -5,16 +5,11 @@
 //! their old place, and an executable one. Nothing else moves, so sections,
 //! symbols, notes and debug information stay valid.
 
-use std::fs;
-use std::io::Write;
-use std::path::Path;
-
 use racert_abi::ABI_VERSION;
 use racert_abi::rewritten::{Header, MAGIC, Row, VERSION};
 
 use super::image::{Image, PAGE};
 use super::thunk::Slots;
-use crate::error::{self, Error, Result};
 
 const PROGRAM_HEADER: usize = 56;
 /// Room for the header, so that the program headers behind it are aligned.
@@ -64,13 +59,22 @@ impl Layout {
     }
 }
 
+/// What the runtime is told about the code.
+pub(super) struct Facts<'a> {
+    /// How callers are found.
+    pub(super) rows: &'a [Row],
+    /// One of [`racert_abi::rewritten::vectors`].
+    pub(super) vectors: u64,
+}
+
 /// The bytes of the new file: `bytes` with the segments behind.
 pub(super) fn build(
     mut bytes: Vec<u8>,
     layout: Layout,
     mut code: Vec<u8>,
-    rows: &[Row],
+    facts: Facts<'_>,
 ) -> Vec<u8> {
+    let rows = facts.rows;
     code.resize(code.len().next_multiple_of(8), 0xcc);
     let rows_at = layout.code() + code.len() as u64;
     for row in rows {
@@ -117,6 +121,7 @@ pub(super) fn build(
     bytes.extend([0; 16]);
     bytes.extend(rows_at.to_le_bytes());
     bytes.extend((rows.len() as u64).to_le_bytes());
+    bytes.extend(facts.vectors.to_le_bytes());
     bytes.resize(headers_offset as usize, 0);
     bytes.extend(headers);
     bytes.resize(code_offset as usize, 0);
@@ -124,29 +129,4 @@ pub(super) fn build(
     bytes[32..40].copy_from_slice(&headers_offset.to_le_bytes());
     bytes[56..58].copy_from_slice(&(count as u16 + 2).to_le_bytes());
     bytes
-}
-
-/// Writes a file under a temporary name and renames it, with the rights of
-/// `like`.
-pub(super) fn write(path: &Path, bytes: &[u8], like: &Path) -> Result<()> {
-    let cannot = |e: std::io::Error| {
-        Error::new(
-            error::CANNOT_WRITE,
-            format!("cannot write {}: {e}", path.display()),
-        )
-    };
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = path.with_file_name(format!(".{name}.{}", std::process::id()));
-    let attempt = || {
-        let mut file = fs::File::create(&temporary)?;
-        file.write_all(bytes)?;
-        file.set_permissions(fs::metadata(like)?.permissions())?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)
-    };
-    attempt().map_err(|e| {
-        // The reason is reported; a leftover that cannot be removed is not.
-        let _ = fs::remove_file(&temporary);
-        cannot(e)
-    })
 }

@@ -10,7 +10,7 @@ use super::code::Reason;
 /// The account of one rewritten file. Accesses are instructions that touch
 /// memory other than the stack, in functions with an unwind entry.
 #[derive(Debug, Default)]
-pub(super) struct Coverage {
+pub struct Coverage {
     pub(super) functions: u32,
     /// Functions whose body was moved.
     pub(super) moved: u32,
@@ -36,7 +36,7 @@ pub(super) struct Coverage {
 
 impl Coverage {
     /// Part of the accesses that cannot hide a race, in percent.
-    pub(super) fn percent(&self) -> f64 {
+    pub fn percent(&self) -> f64 {
         if self.accesses == 0 {
             return 100.0;
         }
@@ -44,7 +44,7 @@ impl Coverage {
     }
 
     /// For `--report`.
-    pub(super) fn json(&self, input: &str) -> Value {
+    pub fn json(&self, input: &str) -> Value {
         let reasons = |map: &BTreeMap<Reason, u32>| -> Value {
             map.iter()
                 .map(|(reason, count)| (reason.text().to_owned(), json!(count)))

@@ -12,7 +12,7 @@ use gimli::{
 use racert_abi::rewritten::Row;
 
 use super::image::Image;
-use crate::error::{self, Error, Result};
+use crate::error::{Error, Result};
 
 /// What the unwind tables say about one function, or part of one.
 #[derive(Clone, Debug)]
@@ -36,10 +36,7 @@ pub(super) struct Frames {
 /// Reads the unwind tables.
 pub(super) fn read(image: &Image) -> Result<Frames> {
     let missing = || {
-        Error::new(
-            error::DATA,
-            "the file has no unwind tables (.eh_frame), so its functions cannot be found",
-        )
+        Error::new("the file has no unwind tables (.eh_frame), so its functions cannot be found")
     };
     let section = image.section(".eh_frame").ok_or_else(missing)?;
     let bytes = image.slice(section.range.clone()).ok_or_else(missing)?;
@@ -55,8 +52,7 @@ pub(super) fn read(image: &Image) -> Result<Frames> {
     let mut frames = Vec::new();
     let mut rows = Vec::new();
     let mut context = UnwindContext::new();
-    let unreadable =
-        |e: gimli::Error| Error::new(error::DATA, format!("the unwind tables are damaged: {e}"));
+    let unreadable = |e: gimli::Error| Error::new(format!("the unwind tables are damaged: {e}"));
     while let Some(entry) = entries.next().map_err(unreadable)? {
         let CieOrFde::Fde(partial) = entry else {
             continue;

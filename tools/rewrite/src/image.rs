@@ -9,7 +9,7 @@ use object::LittleEndian;
 use object::elf;
 use object::read::elf::{FileHeader, ProgramHeader, Rela, SectionHeader, Sym};
 
-use crate::error::{self, Error, Result};
+use crate::error::{Error, Result};
 
 type Header = elf::FileHeader64<LittleEndian>;
 const LE: LittleEndian = LittleEndian;
@@ -44,8 +44,9 @@ pub(super) struct Symbol {
 }
 
 /// A checked x86-64 shared object or position-independent executable.
-pub(super) struct Image {
-    pub(super) bytes: Vec<u8>,
+pub struct Image {
+    /// The file.
+    pub bytes: Vec<u8>,
     pub(super) segments: Vec<Segment>,
     pub(super) sections: Vec<Section>,
     pub(super) symbols: Vec<Symbol>,
@@ -56,20 +57,21 @@ pub(super) struct Image {
     /// Written by the loader only.
     pub(super) sealed: Range<u64>,
     pub(super) entry: u64,
-    pub(super) build_id: Option<Vec<u8>>,
+    /// What the linker has named the file by.
+    pub build_id: Option<Vec<u8>>,
 }
 
 fn refuse(message: &str) -> Error {
-    Error::new(error::DATA, message)
+    Error::new(message)
 }
 
 fn damaged(what: impl std::fmt::Display) -> Error {
-    Error::new(error::DATA, format!("the file is damaged: {what}"))
+    Error::new(format!("the file is damaged: {what}"))
 }
 
 impl Image {
     /// Reads and checks a file.
-    pub(super) fn read(bytes: Vec<u8>) -> Result<Image> {
+    pub fn read(bytes: Vec<u8>) -> Result<Image> {
         recognise(&bytes)?;
         let data = bytes.as_slice();
         let header = Header::parse(data).map_err(damaged)?;
@@ -148,10 +150,14 @@ impl Image {
             let name = sections.section_name(LE, section).unwrap_or_default();
             let end = start.checked_add(size).filter(|&end| end <= 1 << 31);
             let end = end.ok_or_else(|| damaged("impossible section sizes"))?;
+            let executable = flags & 4 != 0;
+            if executable && end > start && !self.is_in_file(start..end) {
+                return Err(damaged("a section of code lies outside of the file"));
+            }
             self.sections.push(Section {
                 name: String::from_utf8_lossy(name).into_owned(),
                 range: start..end,
-                executable: flags & 4 != 0,
+                executable,
             });
             if let Ok(Some((relocations, _))) = section.rela(LE, data) {
                 for relocation in relocations {
@@ -212,6 +218,14 @@ impl Image {
         self.segments.iter().find_map(|segment| {
             let into = address.checked_sub(segment.address)?;
             (into < segment.file_size).then_some(segment.offset + into)
+        })
+    }
+
+    /// Does one segment bring all of these bytes?
+    fn is_in_file(&self, range: Range<u64>) -> bool {
+        self.segments.iter().any(|segment| {
+            let bytes = segment.address..segment.address + segment.file_size;
+            bytes.start <= range.start && range.end <= bytes.end
         })
     }
 
