@@ -245,24 +245,25 @@ pub fn gave_back(slot: u16, lock: LockId, after: u64, until: u64) -> bool {
 /// Did `slot` hold `lock` at any position from `from` to before `until`? `None`
 /// if that is not known any more.
 pub fn held_within(slot: u16, lock: LockId, from: u64, until: u64) -> Option<bool> {
-    let all = SPANS[slot as usize].lock();
-    let first = match index(&all.spans, from) {
-        Some(first) => first,
-        None if all.spans.len() < KEPT => 0,
+    let ring = &SPANS[slot as usize];
+    let first = match at(ring, from) {
+        Some((first, _)) => first,
+        None if ring.is_whole() => 0,
         None => return None,
     };
-    let mut spans = all.spans.iter().skip(first);
-    let mut asked = spans
-        .by_ref()
-        .take_while(|span| span.start < until.max(from + 1));
-    let mut held = false;
-    for span in asked.by_ref() {
+    for index in first..ring.kept().end {
+        let span = ring.get(index)?;
+        if span.start >= until.max(from + 1) {
+            break;
+        }
         if span.locks == LocksetId::UNKNOWN {
             return None;
         }
-        held |= span.has(lock);
+        if span.has(lock) {
+            return Some(true);
+        }
     }
-    Some(held)
+    Some(false)
 }
 
 /// What `slot` knew when the span began that holds `pos`.
