@@ -140,7 +140,7 @@ pub(super) fn wait_by(
     // EPERM: the caller did not hold the mutex, and does not now.
     waiting.end(result != libc::EPERM, result != 0);
     if result == 0 {
-        hook(|| sync::condvar::woken(cond as usize));
+        hook(|| sync::condvar::woken(cond as usize, pc));
     }
     result
 }
@@ -195,7 +195,7 @@ extern "C" fn signal(cond: Cond) -> c_int {
     hook(|| {
         lifetime::used(cond as usize, pc);
         condvar::signalling(cond as usize, false, pc);
-        sync::condvar::signalling(cond as usize);
+        sync::condvar::signalling(cond as usize, pc);
     });
     // SAFETY: see above.
     unsafe { SIGNAL.get()(cond) }
@@ -206,7 +206,7 @@ extern "C" fn broadcast(cond: Cond) -> c_int {
     hook(|| {
         lifetime::used(cond as usize, pc);
         condvar::signalling(cond as usize, true, pc);
-        sync::condvar::signalling(cond as usize);
+        sync::condvar::signalling(cond as usize, pc);
     });
     // SAFETY: see above.
     unsafe { BROADCAST.get()(cond) }

@@ -17,6 +17,7 @@ mod groups;
 mod hash;
 mod json;
 mod kind;
+mod last;
 mod lock;
 mod lock_reports;
 mod locks;

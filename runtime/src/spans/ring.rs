@@ -141,7 +141,9 @@ impl Ring {
             let is_newest = index + 1 == count;
             let span = self.place(index)?.copy();
             fence(Ordering::Acquire);
-            if is_newest && (version % 2 != 0 || self.version.load(Ordering::Relaxed) != version) {
+            if is_newest
+                && (!version.is_multiple_of(2) || self.version.load(Ordering::Relaxed) != version)
+            {
                 core::hint::spin_loop();
                 continue;
             }

@@ -35,6 +35,9 @@ pub(crate) struct Args {
     /// Write all figures as JSON
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
+    /// Write the table into README.md
+    #[arg(long)]
+    pub(super) readme: bool,
     /// Write a page with a chart
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
