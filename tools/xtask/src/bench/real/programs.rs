@@ -94,10 +94,9 @@ make -j$JOBS -f makefile.gcc CC="$CC $CFLAGS -w" CXX="$CXX $CXXFLAGS -w" \
 zip=7zip/CPP/7zip/Bundles/Alone2/_o/7zz
 rm -f out.* part
 head -c 1000000 $INPUT/text > part
-for how in -m0=lzma -m0=lzma2:c=256k -m0=ppmd -tzip -txz -tbzip2; do
-  rm -f out
-  $zip a -bd -bso0 -mx=5 -mmt=4 $how out. part
-  $zip t -bd -bso0 -mmt=4 out.
+for how in "1.7z -m0=lzma" "2.7z -m0=lzma2:c=256k" "3.7z -m0=ppmd" 4.zip 5.xz 6.bz2; do
+  $zip a -bd -bso0 -mx=5 -mmt=4 out.$how part
+  $zip t -bd -bso0 -mmt=4 out.${how%% *}
 done
 "#,
     ),
