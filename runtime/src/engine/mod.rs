@@ -1,7 +1,7 @@
 //! The detector proper.
 //!
 //! [`hb`] decides what an access means for one granule, [`shared`] for one that
-//! several threads use, [`marks`] for one that the heap has handed out or taken
+//! several threads use, [`supersede`] for one that the thread used last, [`marks`] for one that the heap has handed out or taken
 //! back, [`hybrid`] what locks mean for it; [`walk`] goes over the granules of an
 //! access. [`writers`] answers who wrote something last.
 //! [`fast`] puts a filter in front of that. [`eraser`], [`msm_short`] and
@@ -21,6 +21,7 @@ mod marks;
 pub mod msm_long;
 pub mod msm_short;
 mod shared;
+mod supersede;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -73,6 +74,18 @@ pub fn access(
         Engine::Clocks => walk::access(recorder, addr, size, how, site),
         engine => other(engine, recorder, addr, size, how, site),
     }
+}
+
+/// Records an access within the granule of `word` as one like it was recorded
+/// before in this segment; `false` if it has to be seen by [`access`].
+#[inline]
+pub(crate) fn repeat(
+    recorder: &mut Recorder,
+    word: &core::sync::atomic::AtomicU64,
+    touch: crate::shadow::word::Touch,
+    site: &Site,
+) -> bool {
+    hb::repeat(recorder, word, touch, site)
 }
 
 /// Checks and records an access to `[addr, addr + len)`.

@@ -7,6 +7,7 @@ pub mod atomic;
 pub mod barrier;
 pub mod channel;
 pub mod condvar;
+pub mod events;
 pub mod mutex;
 pub mod once;
 pub mod order;

@@ -120,6 +120,12 @@ pub fn find(addr: usize) -> Option<&'static SyncObject> {
     objects(addr).find(|o| o.addr.load(Ordering::Acquire) == addr)
 }
 
+/// May there be an object in the cache line of `addr`?
+#[inline]
+pub fn is_near(addr: usize) -> bool {
+    !chain(addr).load(Ordering::Acquire).is_null()
+}
+
 /// The object at `addr`, made if there is none.
 #[inline]
 pub fn find_or_make(addr: usize) -> Option<&'static SyncObject> {

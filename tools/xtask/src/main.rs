@@ -58,7 +58,7 @@ enum Task {
     Doctor,
     /// Install the system packages that building, testing or benchmarking needs
     Setup(packages::Args),
-    /// Try the set-up on a fresh Debian in a folder (needs root and mmdebstrap)
+    /// Try the set-up on a fresh Debian or Ubuntu in a folder (needs root and mmdebstrap)
     FreshRoot(fresh_root::Args),
 }
 

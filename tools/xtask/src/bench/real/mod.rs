@@ -7,4 +7,4 @@ mod recipe;
 mod workshop;
 
 pub(super) use measure::{choose, measure};
-pub(super) use programs::RECIPES;
+pub(crate) use programs::RECIPES;

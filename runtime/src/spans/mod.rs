@@ -1,0 +1,286 @@
+//! Which locks a slot held when.
+//!
+//! A slot's log is cut into spans, each with one set of locks. A span that
+//! begins because a lock was given back also has what the thread knew at that
+//! moment: whoever later finds that its own critical section of the lock
+//! conflicts with that earlier one is ordered after it. Spans are looked up
+//! only when two accesses conflict that nothing but locks may order.
+//!
+//! A slot keeps a limited number of spans. What is asked about older ones is
+//! not known any more, which never makes a finding.
+
+mod ring;
+#[cfg(test)]
+mod tests;
+
+use crate::clock::Snapshot;
+use crate::lock::LockId;
+use crate::lock::held::At;
+use crate::lockset::{self, LocksetId};
+use racert_abi::word::SLOT_BITS;
+use ring::Ring;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Span {
+    /// First position.
+    start: u64,
+    /// Where `newest` was taken or given back.
+    pc: u64,
+    context: u32,
+    locks: LocksetId,
+    /// The lock with which the span began: taken if it is one of them, else
+    /// given back; 0 if that is not known.
+    newest: u32,
+    /// What the thread knew when it began: a number that the ring gave.
+    known: u32,
+}
+
+impl Span {
+    fn has(&self, lock: LockId) -> bool {
+        has(self.locks, lock)
+    }
+
+    fn at(&self) -> At {
+        At {
+            pc: self.pc as usize,
+            context: self.context,
+        }
+    }
+}
+
+fn has(locks: LocksetId, lock: LockId) -> bool {
+    let items = lockset::items(locks).iter();
+    items.copied().any(|item| item.lock() == Some(lock))
+}
+
+/// Slots are numbered below this.
+pub const SLOTS: u16 = 1 << SLOT_BITS;
+
+static SPANS: [Ring; SLOTS as usize] = [const { Ring::new() }; SLOTS as usize];
+
+/// From position `start` on `slot` holds `locks`, because it took or gave back
+/// `newest`, and knows `known` then.
+pub fn note(
+    slot: u16,
+    start: u64,
+    locks: LocksetId,
+    newest: Option<(LockId, At)>,
+    known: &Snapshot,
+) {
+    note_in(&SPANS[slot as usize], start, locks, newest, known);
+}
+
+#[inline]
+fn note_in(
+    ring: &Ring,
+    start: u64,
+    locks: LocksetId,
+    newest: Option<(LockId, At)>,
+    known: &Snapshot,
+) {
+    let (newest, at) = match newest {
+        Some((lock, at)) => (lock.number(), at),
+        None => (0, At { pc: 0, context: 0 }),
+    };
+    let mut span = Span {
+        start,
+        pc: at.pc as u64,
+        context: at.context,
+        locks,
+        newest,
+        known: 0,
+    };
+    // Of a span without positions nothing is needed but where a lock was taken
+    // that is still held.
+    if let Some(last) = ring.newest()
+        && last.start == start
+        && (last.newest == newest || LockId::new(last.newest).is_none_or(|l| !has(locks, l)))
+    {
+        span.known = last.known;
+        return ring.replace(&span);
+    }
+    span.known = ring.number_of(known);
+    ring.push(&span);
+}
+
+/// The number of the last span that begins before what `is_behind` says. Mostly
+/// it is among the newest, so these are looked at first.
+fn last_before(ring: &Ring, is_behind: impl Fn(u64) -> bool) -> Option<usize> {
+    let kept = ring.kept();
+    // What is not kept any more is too old.
+    let is_before = |i: usize| ring.get(i).is_none_or(|span| !is_behind(span.start));
+    let (mut low, mut high, mut step) = (kept.start, kept.end, 1);
+    while low < high {
+        let probe = high.saturating_sub(step).max(low);
+        if is_before(probe) {
+            low = probe + 1;
+            break;
+        }
+        (high, step) = (probe, step * 2);
+    }
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if is_before(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low.checked_sub(1).filter(|last| kept.contains(last))
+}
+
+/// The span that holds `pos`, and its number.
+fn at(ring: &Ring, pos: u64) -> Option<(usize, Span)> {
+    let index = last_before(ring, |start| start > pos)?;
+    Some((index, ring.get(index)?))
+}
+
+/// The locks that `slot` held at `pos`; `None` if that is not known any more.
+pub fn locks_at(slot: u16, pos: u64) -> Option<LocksetId> {
+    let ring = &SPANS[slot as usize];
+    match at(ring, pos) {
+        Some((_, span)) => Some(span.locks),
+        None => ring.is_whole().then_some(LocksetId::EMPTY),
+    }
+}
+
+/// When `slot`, which held `lock` at `pos`, gave it back, and what it knew
+/// then; `None` if it has not, or that is not known any more.
+pub fn given_back(slot: u16, pos: u64, lock: LockId) -> Option<(u64, Snapshot)> {
+    let ring = &SPANS[slot as usize];
+    let (first, _) = at(ring, pos)?;
+    for index in first..ring.kept().end {
+        let span = ring.get(index)?;
+        if !span.has(lock) {
+            return Some((span.start, ring.known_at(&span)?));
+        }
+    }
+    None
+}
+
+/// Where `slot`, which held `lock` at `pos`, had taken it.
+pub fn taken_at(slot: u16, pos: u64, lock: LockId) -> Option<At> {
+    let ring = &SPANS[slot as usize];
+    let (last, _) = at(ring, pos)?;
+    let held = (0..=last).rev().map_while(|index| ring.get(index));
+    let mut held = held.take_while(|span| span.has(lock));
+    let span = held.find(|span| span.newest == lock.number())?;
+    Some(span.at())
+}
+
+/// What a thread did with a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LockEvent {
+    /// The lock.
+    pub lock: LockId,
+    /// Given back, not taken.
+    pub released: bool,
+    /// Where.
+    pub at: At,
+    /// Position from which on it counts.
+    pub start: u64,
+}
+
+/// What `slot` did with a lock last before `pos`; `None` if nothing, or that is
+/// not known any more.
+pub fn last_event(slot: u16, pos: u64) -> Option<LockEvent> {
+    let (_, span) = at(&SPANS[slot as usize], pos)?;
+    let lock = LockId::new(span.newest)?;
+    Some(LockEvent {
+        lock,
+        released: !span.has(lock),
+        at: span.at(),
+        start: span.start,
+    })
+}
+
+/// How a slot came to know of another's doings.
+pub struct Learning {
+    /// Where the span in which it did begins.
+    pub start: u64,
+    /// The lock it had taken last then, and where.
+    pub taken: Option<(LockId, At)>,
+    /// What it knew before.
+    pub before: Snapshot,
+    /// What it knew when its next span began; `None`: it is still in the same.
+    pub after: Option<Snapshot>,
+}
+
+/// When `slot`, before its position `end`, learnt what `other` did at `pos`, as
+/// locks order it.
+pub fn learning(slot: u16, end: u64, other: u16, pos: u64) -> Option<Learning> {
+    let ring = &SPANS[slot as usize];
+    let newest = last_before(ring, |start| start >= end)?;
+    let mut after = None;
+    for index in (0..=newest).rev() {
+        let span = ring.get(index)?;
+        let known = ring.known_at(&span)?;
+        if halves(&known, other).1 <= pos {
+            if index == newest {
+                after = ring.get(newest + 1).and_then(|next| ring.known_at(&next));
+            }
+            return Some(Learning {
+                start: span.start,
+                taken: LockId::new(span.newest)
+                    .filter(|lock| span.has(*lock))
+                    .map(|lock| (lock, span.at())),
+                before: known,
+                after,
+            });
+        }
+        after = Some(known);
+    }
+    None
+}
+
+/// Did `slot` give back `lock` behind position `after` and not behind `until`?
+pub fn gave_back(slot: u16, lock: LockId, after: u64, until: u64) -> bool {
+    let ring = &SPANS[slot as usize];
+    let behind = |pos: u64| last_before(ring, |start| start > pos).map_or(0, |last| last + 1);
+    let (first, end) = (behind(after).max(1), behind(until));
+    let has = |index: usize| ring.get(index).is_some_and(|span| span.has(lock));
+    (first..end).any(|i| has(i - 1) && !has(i))
+}
+
+/// Did `slot` hold `lock` at any position from `from` to before `until`? `None`
+/// if that is not known any more.
+pub fn held_within(slot: u16, lock: LockId, from: u64, until: u64) -> Option<bool> {
+    let ring = &SPANS[slot as usize];
+    let first = match last_before(ring, |start| start > from) {
+        Some(first) => first,
+        None if ring.is_whole() => 0,
+        None => return None,
+    };
+    let mut held = false;
+    for index in first..ring.kept().end {
+        let span = ring.get(index)?;
+        if span.start >= until.max(from + 1) {
+            break;
+        }
+        if span.locks == LocksetId::UNKNOWN {
+            return None;
+        }
+        held |= span.has(lock);
+    }
+    Some(held)
+}
+
+/// What `slot` knew when the span began that holds `pos`.
+pub fn known(slot: u16, pos: u64) -> Option<Snapshot> {
+    let ring = &SPANS[slot as usize];
+    ring.known_at(&at(ring, pos)?.1)
+}
+
+/// What a snapshot says of `slot`: what counts as order, and what locks order.
+pub fn halves(snapshot: &Snapshot, slot: u16) -> (u64, u64) {
+    let (order, strong) = snapshot.split_at(snapshot.len() / 2);
+    let of = |times: &[u64]| times.get(slot as usize).copied().unwrap_or(0);
+    (of(order), of(strong))
+}
+
+/// In a forked child, of whose threads only one is left.
+pub fn forget_all() {
+    for ring in &SPANS {
+        ring.forget();
+    }
+}
