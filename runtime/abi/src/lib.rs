@@ -68,7 +68,7 @@ pub mod word {
     pub const POS_SHIFT: u32 = 19;
     /// Width of the position field: 8.6 thousand million log entries a slot.
     pub const POS_BITS: u32 = 33;
-    /// Set when several older records count.
+    /// Set when several older records count; alone: two.
     pub const OLDER_CELL: u64 = 1 << 18;
     /// Set when older records count.
     pub const OLDER: u64 = 1 << 17;

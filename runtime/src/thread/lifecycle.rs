@@ -15,6 +15,7 @@ use crate::loops::Loops;
 use crate::options::{self, Mode};
 use crate::recorder::Recorder;
 use crate::shadow::cell::CellCache;
+use crate::sync::atomic::Recent;
 use crate::sync::events;
 use crate::{engine, intercept, lock, os, shadow, slot, sync, tls};
 use alloc::boxed::Box;
@@ -83,6 +84,7 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         parked: core::ptr::null_mut(),
         futile: 0,
         loaded: (0, 0),
+        recent: Recent::new(),
         places: super::jump::Places::default(),
         end: None,
         task: None,
@@ -290,6 +292,7 @@ pub(crate) fn detached(thread: *mut Thread) {
 /// Keeps everybody else out until the process has forked.
 pub(crate) fn before_fork() {
     registry::before_fork();
+    super::frames::before_fork();
 }
 
 /// Opens the locks after a fork, in parent and child.
@@ -299,6 +302,7 @@ pub(crate) fn before_fork() {
 pub(crate) unsafe fn after_fork() {
     // SAFETY: passed on.
     unsafe {
+        super::frames::after_fork();
         registry::after_fork();
     }
 }

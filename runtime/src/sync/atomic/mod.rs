@@ -12,6 +12,7 @@
 
 mod entry;
 mod native;
+mod recent;
 mod tsan;
 
 #[cfg(test)]
@@ -26,6 +27,7 @@ use crate::finding::Act;
 use crate::thread::{self, Thread};
 use crate::{access, tls};
 use native::Native;
+pub use recent::Recent;
 
 /// Is there anything to do beyond the operation itself?
 #[inline(always)]
@@ -114,9 +116,16 @@ fn load<T: Native>(addr: usize, order: AcquireOrder, pc: usize) -> T {
     seen.unwrap_or_else(value)
 }
 
-fn store<T: Native>(addr: usize, new: T, order: ReleaseOrder, pc: usize) {
+fn store<T: Native>(addr: usize, new: T, order: MemoryOrder, pc: usize) {
     // SAFETY: the program writes there itself.
-    let write = || unsafe { T::store(addr, new) };
+    let write = || unsafe {
+        if order.is_total() {
+            T::store(addr, new)
+        } else {
+            T::store_release(addr, new)
+        }
+    };
+    let order = order.release();
     if unobserved() {
         return write();
     }
