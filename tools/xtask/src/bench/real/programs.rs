@@ -165,7 +165,8 @@ make -j$JOBS
 make install
 "#,
     run: r#"
-cp $INPUT/video installed/html/large; cp $HERE/nginx.conf installed/conf/nginx.conf
+cp $INPUT/video installed/html/large
+sed "s|PLACE|$PWD/installed|" $HERE/nginx.conf > installed/conf/nginx.conf
 rm -f installed/socket
 exec $TOOL installed/sbin/nginx
 "#,
