@@ -81,6 +81,7 @@ pub mod report {
         }
     }
     mod order;
+    mod others;
     mod place;
     mod suggestion;
     mod time;
@@ -116,7 +117,7 @@ pub mod report {
             if let Place::ThreadStack { .. } = resolved.place {
                 resolved.local = resolver.local(shared, 0, 0, None);
             }
-            let details = Details::new(finding, &resolved, resolver, &mut self.sources);
+            let details = Details::new(finding, &resolved, &[], resolver, &mut self.sources);
             json::finding(&NOWHERE, finding, &resolved, &details, &self.options)
         }
 

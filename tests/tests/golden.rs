@@ -104,6 +104,7 @@ golden! {
     free_after_use: "heap/free_race::c::O1",
     copy_of_a_range: "memory/memcpy_race::c::O1::write-read",
     one_side_locked: "mutex/normal_race::c::O1::first-second",
+    lock_that_others_hold: "suggestion/others_hold_race::c::O1",
     one_side_locked_last: "mutex/normal_race::c::O1::second-first",
     hidden_by_a_lock: "hybrid/lock_order_race::c::O1::hybrid",
     hidden_by_two_locks: "hybrid/lock_chain_race::c::O1::hybrid",
