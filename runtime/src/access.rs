@@ -35,7 +35,7 @@ pub(crate) fn plain_in(me: &mut Thread, addr: usize, size: usize, write: bool, p
 
 #[inline]
 fn check(me: &mut Thread, addr: usize, size: usize, how: How, pc: usize, fresh: u64) {
-    check_unless(me, (addr, size), how, pc, fresh, |_| false);
+    check_unless(me, (addr, size), how, pc, fresh, |_, _| false);
 }
 
 /// As [`check`], but what `excuses` says of an earlier access is not reported.
@@ -46,7 +46,7 @@ fn check_unless(
     how: How,
     pc: usize,
     fresh: u64,
-    excuses: impl FnOnce(&Met) -> bool,
+    excuses: impl FnOnce(&mut Thread, &Met) -> bool,
 ) {
     if me.ignores(how) {
         return;
@@ -56,7 +56,7 @@ fn check_unless(
     let met = engine::access(&mut me.recorder, addr, size, how, &site);
     if let Some(met) = met
         && !loops::explains(me, &met)
-        && !excuses(&met)
+        && !excuses(me, &met)
     {
         report_race::report(me, addr, size, how, &site, met);
     }
@@ -83,7 +83,7 @@ pub(crate) fn unless(
     (addr, size): (usize, usize),
     how: How,
     pc: usize,
-    excuses: impl FnOnce(&Met) -> bool,
+    excuses: impl FnOnce(&mut Thread, &Met) -> bool,
 ) {
     if !engine::is_recorded(&me.recorder, addr, size, how.write) {
         check_unless(me, (addr, size), how, pc, 0, excuses);
@@ -93,6 +93,9 @@ pub(crate) fn unless(
 /// An atomic access; the caller has entered the runtime.
 #[inline]
 pub(crate) fn atomic(me: &mut Thread, addr: usize, size: usize, how: How, pc: usize) {
+    if !how.write {
+        me.loops.noting.note_atomic(addr, size, pc);
+    }
     let current = me.recorder.current();
     if me.recent.has(addr, size, how.write, current) {
         return;
@@ -100,7 +103,7 @@ pub(crate) fn atomic(me: &mut Thread, addr: usize, size: usize, how: How, pc: us
     if engine::is_recorded(&me.recorder, addr, size, how.write) {
         return me.recent.put(addr, size, how.write, current);
     }
-    check_unless(me, (addr, size), how, pc, 0, |_| false);
+    check_unless(me, (addr, size), how, pc, 0, |_, _| false);
 }
 
 fn range(addr: usize, len: usize, how: How, pc: usize) {

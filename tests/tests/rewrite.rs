@@ -224,24 +224,103 @@ fn checked(folder: &Path, program: &Path, libs: &str, arguments: &[&str]) -> (i3
     (code, text)
 }
 
-#[test]
-fn a_stream_shared_by_two_threads_is_reported() {
-    let folder = tempfile::tempdir().unwrap();
-    let Some(program) = build(folder.path(), "one_stream.c", &["-lz"]) else {
-        return;
-    };
-    for _ in 0..5 {
-        let (code, text) = checked(folder.path(), &program, "auto", &["shared"]);
-        assert_eq!(code, RACE, "{text}");
-        assert!(text.contains("WARNING: racert: data race"), "{text}");
-        assert!(text.contains("#0 deflate"), "{text}");
-        assert!(
-            text.contains("#1 work"),
-            "the caller in the program: {text}"
-        );
-        let (code, text) = checked(folder.path(), &program, "z", &[]);
-        assert_eq!((code, text.as_str()), (0, ""));
+/// A program that uses one thing of a library from two threads.
+struct Shared {
+    source: &'static str,
+    /// Flags for compiling and linking.
+    link: &'static [&'static str],
+    /// The library alone, for `--libs`.
+    library: &'static str,
+    /// Functions of the library that the stacks show.
+    inside: &'static [&'static str],
+    /// The function of the program that calls it.
+    caller: &'static str,
+}
+
+const STREAM: Shared = Shared {
+    source: "one_stream.c",
+    link: &["-lz"],
+    library: "z",
+    inside: &["deflate"],
+    caller: "work",
+};
+
+const CONNECTION: Shared = Shared {
+    source: "one_connection.c",
+    link: &["-lsqlite3"],
+    library: "sqlite3",
+    inside: &["sqlite3_exec", "sqlite3_step"],
+    caller: "work",
+};
+
+const TABLE: Shared = Shared {
+    source: "one_table.c",
+    link: &[
+        "-I/usr/include/glib-2.0",
+        "-I/usr/lib/x86_64-linux-gnu/glib-2.0/include",
+        "-lglib-2.0",
+    ],
+    library: "glib-2.0",
+    inside: &["g_hash_table_insert"],
+    caller: "turns_thread",
+};
+
+const STRING: Shared = Shared {
+    source: "one_string.cpp",
+    link: &[],
+    library: "stdc++",
+    inside: &["_M_append(char const*, unsigned long)"],
+    caller: "work(int, int)",
+};
+
+impl Shared {
+    /// Reported with stacks into the library and out of it; silent under a
+    /// lock and with two things.
+    fn is_told_apart(&self) {
+        let folder = tempfile::tempdir().unwrap();
+        let Some(program) = build(folder.path(), self.source, self.link) else {
+            return;
+        };
+        for libs in ["auto", self.library] {
+            let (code, text) = checked(folder.path(), &program, libs, &["racy"]);
+            assert_eq!(code, RACE, "{text}");
+            assert!(text.contains("WARNING: racert: data race"), "{text}");
+            for function in self.inside.iter().chain([&self.caller]) {
+                assert!(has_frame(&text, function), "{function}: {text}");
+            }
+            for correct in ["locked", "apart"] {
+                let (code, text) = checked(folder.path(), &program, libs, &[correct]);
+                assert_eq!((code, text.as_str()), (0, ""), "{correct}");
+            }
+        }
     }
+}
+
+/// Is there a line `#N [...]function (`?
+fn has_frame(text: &str, function: &str) -> bool {
+    let frames = text.lines().filter(|line| line.trim().starts_with('#'));
+    let mut names = frames.filter_map(|line| line.rsplit_once(" (").map(|(name, _)| name));
+    names.any(|name| name.ends_with(function))
+}
+
+#[test]
+fn one_stream_for_two_threads() {
+    STREAM.is_told_apart();
+}
+
+#[test]
+fn one_connection_for_two_threads() {
+    CONNECTION.is_told_apart();
+}
+
+#[test]
+fn one_hash_table_for_two_threads() {
+    TABLE.is_told_apart();
+}
+
+#[test]
+fn one_string_for_two_threads() {
+    STRING.is_told_apart();
 }
 
 #[test]

@@ -9,7 +9,7 @@
 pub const MAGIC: [u8; 16] = *b"racert-rewritten";
 
 /// Version of this contract and of the checks compiled into the library.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// What the runtime finds in a rewritten library.
 #[derive(Debug)]
@@ -34,6 +34,19 @@ pub struct Header {
     pub rows: u64,
     /// How many there are.
     pub row_count: u64,
+    /// What the code keeps in vector registers: one of [`vectors`].
+    pub vectors: u64,
+}
+
+/// How much of the vector registers a library's code uses. All of them are
+/// the caller's to save, so nothing else can be alive at one of its checks.
+pub mod vectors {
+    /// The lower 16 bytes of the first sixteen.
+    pub const SSE: u64 = 0;
+    /// All of the first sixteen up to 32 bytes.
+    pub const AVX: u64 = 1;
+    /// More, or flags other than the arithmetic ones.
+    pub const ALL: u64 = 2;
 }
 
 /// How the caller of a function is found, from `start` to the next row.
@@ -104,6 +117,10 @@ pub mod kind {
     pub const ATOMIC_BEGIN: u32 = 4;
     /// After it.
     pub const ATOMIC_END: u32 = 5;
+    /// A full fence; the address says nothing.
+    pub const FENCE: u32 = 6;
+    /// A write of `size` bytes that publishes what came before.
+    pub const RELEASE: u32 = 7;
 
     /// Operation and size in one number.
     pub const fn code(operation: u32, size: u32) -> u32 {

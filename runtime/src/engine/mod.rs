@@ -76,6 +76,18 @@ pub fn access(
     }
 }
 
+/// Records an access within the granule of `word` as one like it was recorded
+/// before in this segment; `false` if it has to be seen by [`access`].
+#[inline]
+pub(crate) fn repeat(
+    recorder: &mut Recorder,
+    word: &core::sync::atomic::AtomicU64,
+    touch: crate::shadow::word::Touch,
+    site: &Site,
+) -> bool {
+    hb::repeat(recorder, word, touch, site)
+}
+
 /// Checks and records an access to `[addr, addr + len)`.
 #[inline]
 pub fn range(

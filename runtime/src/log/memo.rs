@@ -75,16 +75,35 @@ impl Memo {
         self.0.cast()
     }
 
-    /// Remembers what `touch` at `site` made of this segment's record `old`, or
-    /// of a granule without one.
+    /// The word that `touch` at `site` made of this segment's record `old`, or of
+    /// a granule without one, if that is known. It may be of an earlier
+    /// segment, or of another kind of access from the same place.
     #[inline]
-    pub fn remember(&mut self, old: Word, touch: Touch, site: &Site, new: Word) {
+    pub fn recall(&self, old: Word, touch: Touch, site: &Site) -> Option<Word> {
+        let (index, access, from) = Self::filed(old, touch, site);
+        // SAFETY: the memo's own mapping, or null.
+        let known = unsafe { self.0.as_ref() }?[index];
+        let is_it = known.old == old.alone().0 && known.access == access && known.from == from;
+        (is_it && known.new != 0).then_some(Word(known.new))
+    }
+
+    /// Where a transition is filed, and what tells it from others there.
+    #[inline]
+    fn filed(old: Word, touch: Touch, site: &Site) -> (usize, u64, u64) {
         let offset = u64::from(touch.bytes.trailing_zeros());
         let outer = u64::from(site.outer);
         let access = site.pc | offset << ADDRESS_BITS | outer >> 17 << (ADDRESS_BITS + 3);
         let from = site.return_address | outer << ADDRESS_BITS;
+        let index = (old.alone().0 >> POS_SHIFT ^ access ^ offset << 9) as usize % SIZE;
+        (index, access, from)
+    }
+
+    /// Remembers what `touch` at `site` made of this segment's record `old`, or
+    /// of a granule without one.
+    #[inline]
+    pub fn remember(&mut self, old: Word, touch: Touch, site: &Site, new: Word) {
+        let (index, access, from) = Self::filed(old, touch, site);
         let (old, new) = (old.alone().0, new.alone().0);
-        let index = (old >> POS_SHIFT ^ access ^ offset << 9) as usize % SIZE;
         // SAFETY: the memo's own mapping, or null.
         let Some(table) = (unsafe { self.0.as_mut() }) else {
             return;

@@ -69,6 +69,8 @@ struct Reporter {
     others: Others,
     /// Findings printed.
     reported: usize,
+    /// Pieces of advice printed, which are no findings.
+    advised: usize,
     /// The one just printed, for the program.
     told: Option<Told>,
 }
@@ -82,6 +84,7 @@ static REPORTER: SleepLock<Reporter> = SleepLock::new(Reporter {
     groups: Groups::new(),
     others: Others::new(),
     reported: 0,
+    advised: 0,
     told: None,
 });
 static REPORTED: AtomicUsize = AtomicUsize::new(0);
@@ -157,7 +160,11 @@ pub fn finish(status: i32) -> i32 {
         if found && options.print_summary {
             let s = if count == 1 { "" } else { "s" };
             let more = reporter.groups.summary();
-            let lines = format!("{more}racert: {count} finding{s}\n");
+            let advice = match reporter.advised {
+                0 => "",
+                _ => ", and advice",
+            };
+            let lines = format!("{more}racert: {count} finding{s}{advice}\n");
             reporter.output.write(options, lines.as_bytes());
         }
         reporter.record_end(options, status);

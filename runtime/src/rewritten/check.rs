@@ -3,60 +3,54 @@
 //! Machine code does not tell an acquire load or a release store from a plain
 //! one. An address that a locked instruction, or a sync operation of the
 //! program, has used before counts as a sync variable: loads there acquire,
-//! stores there release.
+//! stores there release. So does the first store behind a full fence: nothing
+//! else is a fence of use for.
 //!
 //! The check runs before the load, so what the load sees may have been
 //! published in between. The thread therefore acquires once more at its next
-//! check: before anything it does afterwards is compared.
+//! check: before anything it does afterwards is compared. If nobody knew the
+//! variable for one when it was loaded, that is found out when an access
+//! afterwards would be a race: what was [loaded last](Local::recent) has become
+//! a sync variable then.
 
+use super::callers::{Callers, Chains};
 use super::modules;
-use super::unwind::{self, Known, Position};
+use super::repeat;
+use super::unwind::Position;
 use crate::engine::How;
 use crate::log::Entry;
+use crate::log::site::Site;
+use crate::shadow::word::Word;
 use crate::sync::table;
 use crate::thread::{self, Thread};
-use crate::{access, stack, tls};
-use core::arch::{asm, global_asm};
+use crate::tls::{self, Frame};
+use crate::{access, stack};
 use racert_abi::rewritten::{SITE, depth, kind};
 
 /// The largest access that the engine takes at once.
 const AT_ONCE: u32 = 16;
-
-global_asm!(
-    ".section .tbss.__racert_rewritten,\"awT\",@nobits",
-    ".hidden __racert_rewritten",
-    ".globl __racert_rewritten",
-    ".type __racert_rewritten, @object",
-    ".size __racert_rewritten, 264",
-    ".p2align 3",
-    "__racert_rewritten:",
-    ".zero 264",
-    ".text",
-);
+/// Loads that may yet turn out to be of sync variables.
+const RECENT: usize = 8;
 
 /// What rewritten code needs of each thread.
-#[repr(C)]
-struct Local {
+#[derive(Default)]
+pub(crate) struct Local {
     /// The sync variable to be acquired once more; 0 if there is none.
     pending: usize,
-    chains: [Known; 16],
+    /// A fence was the last thing but loads.
+    fenced: bool,
+    /// Addresses loaded last, in a circle.
+    recent: [usize; RECENT],
+    loads: usize,
+    chains: Chains,
 }
 
-const _: () = assert!(size_of::<Local>() == 264);
-
-/// This thread's own.
-fn local() -> *mut Local {
-    let p: *mut Local;
-    // SAFETY: reads the thread pointer and a link-time constant.
-    unsafe {
-        asm!(
-            "mov {p}, qword ptr fs:0",
-            "add {p}, qword ptr [rip + __racert_rewritten@gottpoff]",
-            p = out(reg) p,
-            options(pure, readonly, nostack),
-        );
+impl Local {
+    #[inline]
+    fn loaded(&mut self, addr: usize) {
+        self.recent[self.loads % RECENT] = addr;
+        self.loads = self.loads.wrapping_add(1);
     }
-    p
 }
 
 /// A check that the rewritten code could not settle itself; it returns to
@@ -82,26 +76,35 @@ pub(super) extern "C" fn check(
     let (operation, size) = kind::parts(code);
     let Some(_inside) = tls::enter() else { return };
     let Some(me) = thread::current() else { return };
-    // SAFETY: this thread's own, and it is inside the runtime only once.
-    let local = unsafe { &mut *local() };
-    let read = core::mem::take(&mut local.pending);
+    let read = core::mem::take(&mut me.rewritten.pending);
     if read != 0 {
         learn(me, read);
     }
-    if operation == kind::ATOMIC_END {
-        return learn(me, addr);
+    match operation {
+        kind::ATOMIC_END => return learn(me, addr),
+        kind::FENCE => return fence(me),
+        _ => {}
     }
-    let Local { pending, chains } = local;
     let below = me.context();
-    unwind::with_callers(at, below, chains, || match operation {
-        kind::READ | kind::WRITE => {
-            if plain(me, addr, size, operation == kind::WRITE, pc) {
-                *pending = addr;
+    let callers = me.rewritten.chains.find(at, below);
+    if operation <= kind::WRITE
+        && let Some(callers) = callers
+    {
+        let write = operation == kind::WRITE;
+        let is_plain = !(write && me.rewritten.fenced);
+        if is_plain && repeat::access(me, (addr, size), write, &site_of(pc, callers)) {
+            if !write {
+                me.rewritten.loaded(addr);
             }
+            return;
         }
+    }
+    with_callers(callers, || match operation {
+        kind::READ | kind::WRITE => plain(me, addr, size, operation == kind::WRITE, pc),
         kind::READ_RANGE | kind::WRITE_RANGE => {
             range(addr, len, operation == kind::WRITE_RANGE, pc);
         }
+        kind::RELEASE => release(me, addr, size, pc),
         _ => {
             // From here on, loads of it are atomic ones.
             let _ = table::find_or_make(addr);
@@ -111,24 +114,83 @@ pub(super) extern "C" fn check(
     });
 }
 
-/// A plain instruction; true if its variable must be acquired once more.
-fn plain(me: &mut Thread, addr: usize, size: u32, write: bool, pc: usize) -> bool {
+fn site_of(pc: usize, callers: Callers) -> Site {
+    Site {
+        pc: pc as u64,
+        context: callers.context,
+        return_address: callers.return_address,
+        outer: callers.outer,
+        free: false,
+        fresh: Word::EMPTY,
+    }
+}
+
+/// Runs `f` with `callers` on the shadow call stack. The caller has entered the
+/// runtime.
+fn with_callers(callers: Option<Callers>, f: impl FnOnce()) {
+    let block = tls::block();
+    // SAFETY: this thread's own block.
+    let top = unsafe { (*block).frames };
+    let Some(callers) = callers.filter(|_| !top.is_null()) else {
+        return f();
+    };
+    // SAFETY: a shadow stack has room for at least as many frames as the real
+    // one; two are borrowed until `f` is done.
+    unsafe {
+        top.write(Frame {
+            return_address: 0,
+            context: callers.outer.into(),
+        });
+        top.add(1).write(Frame {
+            return_address: callers.return_address,
+            context: callers.context.into(),
+        });
+        (*block).frames = top.add(2);
+        f();
+        (*block).frames = top;
+    }
+}
+
+/// A full fence: what was loaded before counts, and the next store publishes.
+fn fence(me: &mut Thread) {
+    for addr in core::mem::take(&mut me.rewritten.recent) {
+        learn(me, addr);
+    }
+    me.rewritten.fenced = true;
+    // So that the next store comes here.
+    me.recorder.before_flag();
+    me.publish_segment();
+}
+
+/// A plain instruction.
+fn plain(me: &mut Thread, addr: usize, size: u32, write: bool, pc: usize) {
     if size > AT_ONCE {
         range(addr, size as usize, write, pc);
+    } else if write && size <= 8 && core::mem::take(&mut me.rewritten.fenced) {
+        release(me, addr, size, pc);
     } else if size > 8 || table::find(addr).is_none() {
         if record(me, addr, size, (write, false), pc) {
             learn(me, addr);
-            return true;
+            me.rewritten.pending = addr;
+        } else if !write {
+            me.rewritten.loaded(addr);
         }
     } else {
         record(me, addr, size, (write, true), pc);
-        if !write {
+        if write {
+            publish(me, addr);
+        } else {
             learn(me, addr);
-            return true;
+            me.rewritten.pending = addr;
         }
-        publish(me, addr);
     }
-    false
+}
+
+/// A store that publishes.
+fn release(me: &mut Thread, addr: usize, size: u32, pc: usize) {
+    let _ = table::find_or_make(addr);
+    record(me, addr, size, (true, true), pc);
+    publish(me, addr);
 }
 
 fn range(addr: usize, len: usize, write: bool, pc: usize) {
@@ -153,16 +215,27 @@ fn record(
 ) -> bool {
     let how = How { write, atomic };
     let mut is_atomic = false;
+    let recent = me.rewritten.recent;
     // Whatever the kind: the caller has entered the runtime.
-    access::unless(me, (addr, size as usize), how, pc, |met| {
+    access::unless(me, (addr, size as usize), how, pc, |me, met| {
         let earlier = met.conflict.entry;
         if atomic {
             return is_load(&earlier);
         }
         is_atomic = !write && size <= 8 && earlier.touch.atomic && table::find(addr).is_some();
-        is_atomic
+        is_atomic || was_published(me, &recent, met.conflict.slot, earlier.pos)
     });
     is_atomic
+}
+
+/// Was the access at `pos` of `slot` made known through a variable that this
+/// thread has loaded since, before anybody could know that it is atomic?
+#[cold]
+fn was_published(me: &mut Thread, recent: &[usize], slot: u16, pos: u64) -> bool {
+    for &addr in recent.iter().filter(|addr| **addr != 0) {
+        learn(me, addr);
+    }
+    me.recorder.clock.get(slot) > pos
 }
 
 /// Was it a load by rewritten code, made before anybody could know that the

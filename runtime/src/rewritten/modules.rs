@@ -108,6 +108,11 @@ fn remember(module: &Module<'_>, rows: u64, row_count: u64) {
     CONNECTED.count.store(count + 1, Ordering::Release);
 }
 
+/// How many libraries are connected.
+pub(super) fn count() -> usize {
+    CONNECTED.count.load(Ordering::Acquire)
+}
+
 /// The row for the instruction that ends at `pc`.
 pub(super) fn row(pc: usize) -> Option<Row> {
     let count = CONNECTED.count.load(Ordering::Acquire);
@@ -145,12 +150,13 @@ fn connect(module: &Module<'_>, header: *mut Header) {
     }
     imports::redirect(module);
     // SAFETY: as above.
-    let (rows, row_count) = unsafe { ((*header).rows, (*header).row_count) };
+    let (rows, row_count, vectors) =
+        unsafe { ((*header).rows, (*header).row_count, (*header).vectors) };
     remember(module, rows, row_count);
     #[cfg(not(test))]
-    slow.store(super::slow::address() as u64, Ordering::Release);
+    slow.store(super::slow::address(vectors) as u64, Ordering::Release);
     #[cfg(test)]
-    let _ = slow;
+    let _ = (slow, vectors);
     let offset = (crate::tls::block() as usize).wrapping_sub(crate::tls::thread_pointer());
     tls_offset.store(offset as u64, Ordering::Release);
 }

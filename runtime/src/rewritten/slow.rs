@@ -3,11 +3,12 @@
 //! The code there holds values in any register and flag. The runtime itself
 //! is compiled for the baseline, but it copies memory with the C library's
 //! functions, which use whatever the processor has: so vector registers are
-//! saved in the widest form that is switched on.
+//! saved in the widest form that is switched on and that the library uses.
 
 use super::check::check;
 use core::arch::{asm, naked_asm};
 use core::sync::atomic::{AtomicUsize, Ordering};
+use racert_abi::rewritten::vectors;
 
 /// State components of the vector registers: SSE, AVX and the three of
 /// AVX-512.
@@ -18,10 +19,14 @@ const AVX512: u32 = 0xe0;
 /// Bytes that saving all of them takes.
 static AREA: AtomicUsize = AtomicUsize::new(0);
 
-/// The address for the slot of rewritten libraries.
-pub(super) fn address() -> usize {
+/// The address for the slot of a library that uses `used` of [`vectors`].
+pub(super) fn address(used: u64) -> usize {
     let enabled = enabled_state();
-    if enabled & AVX512 == AVX512 {
+    if used == vectors::SSE {
+        slow_sse as *const () as usize
+    } else if used == vectors::AVX && enabled & AVX == AVX {
+        slow_avx as *const () as usize
+    } else if enabled & AVX512 == AVX512 {
         let size = core::arch::x86_64::__cpuid_count(0xd, 0).ebx;
         AREA.store(size as usize, Ordering::Relaxed);
         slow_xsave as *const () as usize
@@ -49,14 +54,14 @@ fn enabled_state() -> u32 {
 
 /// Entry with a way to save (`$save`) and restore (`$restore`) vector
 /// registers at the stack pointer. `rax`, `rcx` and `rdx` are free there.
+/// Flags: all of them, or just the arithmetic ones, which is much faster.
 macro_rules! slow {
-    ($name:ident, [$($save:literal),+], [$($restore:literal),+] $(, { $($operands:tt)+ })?) => {
+    ($name:ident, [$($keep:literal),+], [$($bring:literal),+],
+     [$($save:literal),+], [$($restore:literal),+] $(, { $($operands:tt)+ })?) => {
         #[unsafe(naked)]
         unsafe extern "C" fn $name() {
             naked_asm!(
-                "pushfq",
-                "cld",
-                "push rax",
+                $($keep,)+
                 "push rcx",
                 "push rdx",
                 "push rsi",
@@ -86,8 +91,7 @@ macro_rules! slow {
                 "pop rsi",
                 "pop rdx",
                 "pop rcx",
-                "pop rax",
-                "popfq",
+                $($bring,)+
                 "lea rsp, [rsp + 24]",
                 "ret",
                 check = sym check,
@@ -99,6 +103,8 @@ macro_rules! slow {
 
 slow!(
     slow_sse,
+    ["push rax", "lahf", "seto al", "push rax"],
+    ["pop rax", "add al, 0x7f", "sahf", "pop rax"],
     [
         "sub rsp, 256",
         "and rsp, -64",
@@ -115,6 +121,8 @@ slow!(
 
 slow!(
     slow_avx,
+    ["push rax", "lahf", "seto al", "push rax"],
+    ["pop rax", "add al, 0x7f", "sahf", "pop rax"],
     [
         "sub rsp, 512",
         "and rsp, -64",
@@ -131,6 +139,8 @@ slow!(
 
 slow!(
     slow_xsave,
+    ["pushfq", "cld", "push rax"],
+    ["pop rax", "popfq"],
     [
         "sub rsp, qword ptr [rip + {area}]",
         "and rsp, -64",

@@ -6,13 +6,8 @@
 //! The last address found belongs to whoever called into them.
 
 use super::modules;
-use crate::stack;
-use crate::tls::{self, Frame};
 use core::sync::atomic::{AtomicU64, Ordering};
 use racert_abi::rewritten::Row;
-
-/// Callers that a report shows of a deep recursion.
-const DEEPEST: usize = 64;
 
 /// Where a function is, as far as unwinding needs it.
 #[derive(Clone, Copy)]
@@ -20,14 +15,6 @@ pub(super) struct Position {
     pub(super) pc: usize,
     pub(super) sp: usize,
     pub(super) bp: usize,
-}
-
-/// Contexts of the chains of callers met last.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(super) struct Known {
-    chain: u64,
-    context: u64,
 }
 
 /// Rows looked up before. One word each, so that it is never torn: 40 bits of
@@ -57,83 +44,51 @@ fn row(pc: usize) -> Option<(u16, u16)> {
     Some((found.frame, found.saved_rbp))
 }
 
-/// The position in the caller.
-fn caller(at: Position) -> Option<Position> {
-    let (frame, saved) = row(at.pc)?;
-    let words = usize::from(frame & !Row::FROM_RBP);
-    if words == 0 {
-        return None;
-    }
-    let base = if frame & Row::FROM_RBP != 0 {
-        at.bp
-    } else {
-        at.sp
-    };
-    let end = base.checked_add(words * 8)?;
-    if end <= at.sp || end % 8 != 0 {
-        return None;
-    }
-    // SAFETY: the unwind table says that these words of the thread's own stack
-    // hold the return address and the caller's register.
-    unsafe {
-        let bp = match usize::from(saved) {
-            0 => at.bp,
-            words => *((end - words * 8) as *const usize),
-        };
-        Some(Position {
-            pc: *((end - 8) as *const usize),
-            sp: end,
-            bp,
-        })
-    }
+/// One step up the stack.
+pub(super) struct Step {
+    pub(super) caller: Position,
+    /// Where the return address was read.
+    pub(super) return_slot: usize,
+    /// Where the caller's `rbp` was read, if it had been saved.
+    pub(super) bp_slot: Option<usize>,
+    /// The frame was found from `rbp`.
+    pub(super) by_bp: bool,
 }
 
-/// Runs `f` with the callers of `at` on the shadow call stack, whose context
-/// so far is `below`. The caller has entered the runtime.
-pub(super) fn with_callers(at: Position, below: u32, known: &mut [Known; 16], f: impl FnOnce()) {
-    let block = tls::block();
-    // SAFETY: this thread's own block.
-    let top = unsafe { (*block).frames };
-    if top.is_null() {
-        return f();
-    }
-    let mut callers = [0; DEEPEST];
-    let mut count = 0;
-    let mut hash = 0u64;
-    let mut position = at;
-    while count < DEEPEST
-        && let Some(next) = caller(position)
-    {
-        callers[count] = next.pc as u64;
-        count += 1;
-        hash = (hash ^ next.pc as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        hash ^= hash >> 29;
-        position = next;
-    }
-    if count == 0 {
-        return f();
-    }
-    let chain = hash ^ u64::from(below);
-    let place = &mut known[chain as usize % 16];
-    if place.chain != chain || place.context == 0 {
-        let mut context = below;
-        for &pc in callers[..count].iter().rev() {
-            context = stack::intern(context, pc);
-        }
-        *place = Known {
-            chain,
-            context: context.into(),
-        };
-    }
-    // SAFETY: a shadow stack has room for at least as many frames as the real
-    // one; one is borrowed until `f` is done.
-    unsafe {
-        top.write(Frame {
-            return_address: callers[0],
-            context: place.context,
-        });
-        (*block).frames = top.add(1);
-        f();
-        (*block).frames = top;
-    }
+/// The end of the frame at `at`, the place of the caller's `rbp` in words below
+/// it, and whether the frame was found from `rbp`.
+#[inline]
+fn frame_end(at: Position) -> Option<(usize, u16, bool)> {
+    let (frame, saved) = row(at.pc)?;
+    let words = usize::from(frame & !Row::FROM_RBP);
+    let by_bp = frame & Row::FROM_RBP != 0;
+    let base = if by_bp { at.bp } else { at.sp };
+    let end = base.checked_add(words * 8)?;
+    let fits = words != 0 && end > at.sp && end.is_multiple_of(8);
+    fits.then_some((end, saved, by_bp))
+}
+
+/// Where the function at `at` has its return address.
+#[inline]
+pub(super) fn return_slot(at: Position) -> Option<usize> {
+    frame_end(at).map(|(end, ..)| end - 8)
+}
+
+/// The way to the caller.
+pub(super) fn caller(at: Position) -> Option<Step> {
+    let (end, saved, by_bp) = frame_end(at)?;
+    let bp_slot = (saved != 0).then(|| end - usize::from(saved) * 8);
+    let return_slot = end - 8;
+    // SAFETY: the unwind table says that these words of the thread's own stack
+    // hold the return address and the caller's register.
+    let (pc, bp) = unsafe {
+        let saved = bp_slot.map(|slot| *(slot as *const usize));
+        (*(return_slot as *const usize), saved.unwrap_or(at.bp))
+    };
+    Some(Step {
+        caller: Position { pc, sp: end, bp },
+        return_slot,
+        bp_slot,
+        by_bp,
+    })
 }

@@ -242,6 +242,30 @@ pub fn gave_back(slot: u16, lock: LockId, after: u64, until: u64) -> bool {
     (first..end).any(|i| has(i - 1) && !has(i))
 }
 
+/// Did `slot` hold `lock` at any position from `from` to before `until`? `None`
+/// if that is not known any more.
+pub fn held_within(slot: u16, lock: LockId, from: u64, until: u64) -> Option<bool> {
+    let ring = &SPANS[slot as usize];
+    let first = match at(ring, from) {
+        Some((first, _)) => first,
+        None if ring.is_whole() => 0,
+        None => return None,
+    };
+    for index in first..ring.kept().end {
+        let span = ring.get(index)?;
+        if span.start >= until.max(from + 1) {
+            break;
+        }
+        if span.locks == LocksetId::UNKNOWN {
+            return None;
+        }
+        if span.has(lock) {
+            return Some(true);
+        }
+    }
+    Some(false)
+}
+
 /// What `slot` knew when the span began that holds `pos`.
 pub fn known(slot: u16, pos: u64) -> Option<Snapshot> {
     let ring = &SPANS[slot as usize];

@@ -14,3 +14,4 @@ pub mod order;
 pub mod rwlock;
 pub mod semaphore;
 pub mod table;
+mod youth;

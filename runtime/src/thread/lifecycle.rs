@@ -78,6 +78,7 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         waits: Waits::new(),
         time: 0,
         innermost: ((0, 0), 0),
+        rewritten: crate::rewritten::Local::default(),
         finished: Released::new(),
         frames: Region::scratch()?,
         farewell: AtomicU8::new(0),
@@ -255,6 +256,7 @@ pub(crate) fn finish() {
     if me.farewell.fetch_or(ENDED, Ordering::AcqRel) == DETACHED {
         discard(me);
     }
+    lock::stuck::look();
 }
 
 fn discard(thread: *mut Thread) {

@@ -84,6 +84,8 @@ pub struct Thread {
     pub loops: Loops,
     /// What it did last to be ordered, other than with locks.
     pub(crate) newest_act: crate::sync::events::Newest,
+    /// What checks in rewritten libraries keep of it.
+    pub(crate) rewritten: crate::rewritten::Local,
     /// Signal handlers that have interrupted it and not returned.
     pub handlers: u32,
     /// The signal that it is sending itself.

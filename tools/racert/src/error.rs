@@ -62,6 +62,14 @@ impl Error {
     }
 }
 
+impl From<racert_rewrite::Error> for Error {
+    fn from(error: racert_rewrite::Error) -> Self {
+        let hint = error.advice().map(str::to_owned);
+        let plain = Error::new(DATA, error.message());
+        Error { hint, ..plain }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;

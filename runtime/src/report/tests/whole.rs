@@ -42,6 +42,7 @@ fn reporter() -> Reporter {
         groups: Groups::new(),
         others: Others::new(),
         reported: 0,
+        advised: 0,
         told: None,
     }
 }

@@ -58,6 +58,8 @@ pub(crate) struct Handover {
 pub(crate) enum Certainty {
     Proven,
     Possible,
+    /// Nothing went wrong; it could be written better.
+    Advice,
 }
 
 /// One side of a race, or a call.

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use super::merge::{Group, Status};
-use super::model::{Access, Excerpt, Finding, Frame, Handover, Lock, Place, Stack, Thread};
+use super::model::{
+    Access, Certainty, Excerpt, Finding, Frame, Handover, Lock, Place, Stack, Thread,
+};
 
 /// Columns of a line of text.
 const WIDTH: usize = 80;
@@ -54,7 +56,11 @@ pub(crate) fn report(out: &mut String, group: &Group) {
         None => "",
     };
     let (title, pid) = (&finding.title, finding.pid);
-    line(format!("WARNING: racert: {title} (pid={pid}){status}"));
+    let word = match finding.certainty {
+        Certainty::Advice => "ADVICE",
+        Certainty::Proven | Certainty::Possible => "WARNING",
+    };
+    line(format!("{word}: racert: {title} (pid={pid}){status}"));
     wrap(&finding.message, &mut line);
     if let Some(repetition) = group.repetition() {
         wrap(&repetition, &mut line);

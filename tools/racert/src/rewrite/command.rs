@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use super::output;
-use super::rewriter::{self, Options};
+use racert_rewrite::{Options, rewrite};
+
+use super::write;
 use crate::cli::RewriteArgs;
 use crate::error::{self, Error, Result};
 
@@ -25,8 +26,9 @@ pub(crate) fn exec(args: &RewriteArgs) -> Result<()> {
     let begun = Instant::now();
     let bytes = read(&args.input)?;
     let shown = args.input.display();
-    let rewritten = rewriter::rewrite(bytes, &options).map_err(|e| e.about(&shown.to_string()))?;
-    output::write(&args.output, &rewritten.bytes, &args.input)?;
+    let rewritten =
+        rewrite(bytes, &options).map_err(|e| Error::from(e).about(&shown.to_string()))?;
+    write::replace(&args.output, &rewritten.bytes, &args.input)?;
     if let Some(report) = &args.report {
         let json = rewritten.coverage.json(&shown.to_string());
         fs::write(report, format!("{json:#}\n")).map_err(|e| {

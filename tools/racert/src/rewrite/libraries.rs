@@ -13,9 +13,9 @@ use std::process::Command;
 use racert_abi::ABI_VERSION;
 use racert_abi::rewritten::VERSION;
 
-use super::image::Image;
-use super::output;
-use super::rewriter::{self, Options};
+use racert_rewrite::{Image, Options, rewrite};
+
+use super::write;
 use crate::error::{self, Error, Result};
 
 const LOADER: &str = "/lib64/ld-linux-x86-64.so.2";
@@ -190,7 +190,7 @@ fn keep(cache: &Path, file: &str, path: &Path) -> Result<PathBuf> {
     let shown = path.display().to_string();
     let bytes = fs::read(path)
         .map_err(|e| Error::new(error::NO_INPUT, format!("cannot read {shown}: {e}")))?;
-    let image = Image::read(bytes).map_err(|e| e.about(&shown))?;
+    let image = Image::read(bytes).map_err(|e| Error::from(e).about(&shown))?;
     let identity = match &image.build_id {
         Some(id) => id.iter().map(|byte| format!("{byte:02x}")).collect(),
         None => format!("{:016x}-{}", digest(&image.bytes), image.bytes.len()),
@@ -202,12 +202,12 @@ fn keep(cache: &Path, file: &str, path: &Path) -> Result<PathBuf> {
         return Ok(folder);
     }
     let rewritten =
-        rewriter::rewrite(image.bytes, &Options::default()).map_err(|e| e.about(&shown))?;
+        rewrite(image.bytes, &Options::default()).map_err(|e| Error::from(e).about(&shown))?;
     fs::create_dir_all(&folder).map_err(|e| {
         let message = format!("cannot make {}: {e}", folder.display());
         Error::new(error::CANNOT_WRITE, message)
     })?;
-    output::write(&kept, &rewritten.bytes, path)?;
+    write::replace(&kept, &rewritten.bytes, path)?;
     Ok(folder)
 }
 

@@ -12,9 +12,11 @@ mod canary;
 mod html;
 mod kernels;
 mod launch;
+mod loops;
 mod micro;
 mod places;
 mod progress;
+mod readme;
 mod real;
 mod results;
 mod run;
@@ -25,4 +27,6 @@ mod tool;
 mod verdict;
 
 pub(crate) use args::Args;
+pub(crate) use real::RECIPES;
+pub(crate) use real::check as check_real;
 pub(crate) use run::main;

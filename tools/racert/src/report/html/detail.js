@@ -29,7 +29,7 @@ const detail = (() => {
 
   const badges = (finding) => {
     const badge = (text, kind = "") => make("span", { class: `badge ${kind}` }, text);
-    const all = [badge(finding.proven ? "proven" : "possible", finding.proven ? "proven" : "possible"), badge(finding.title)];
+    const all = [badge(finding.certainty, finding.certainty), badge(finding.title)];
     if (finding.status) all.push(badge(finding.status, finding.status));
     if (finding.seen > 1) all.push(badge(`seen ${finding.seen} times`));
     if (finding.places > 1) all.push(badge(`and at ${finding.places - 1} more place${finding.places > 2 ? "s" : ""}`));

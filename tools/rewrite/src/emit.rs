@@ -1,0 +1,381 @@
+//! The moved code.
+//!
+//! Every instruction of a moved function is emitted again, behind the checks
+//! of what it touches; a call becomes a jump to the original call. Moved
+//! instructions have addresses far from any real one until the encoder places
+//! them, so that branches among them and pointers to the originals cannot be
+//! confused.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use iced_x86::code_asm::CodeAssembler;
+use iced_x86::{
+    BlockEncoder, BlockEncoderOptions, Code as Opcode, IcedError, Instruction, InstructionBlock,
+    MemoryOperand, Mnemonic, Register,
+};
+use racert_abi::rewritten::{SITE, depth, kind};
+
+use super::access::{Access, Operand, Touched, What, is_fence};
+use super::code::{Code, Function, direct_target, ends_flow, is_call};
+use super::liveness::{self, FLAGS, Live, Set};
+use super::thunk::{self, BORROWED, Key, Slots};
+
+/// Distance from an original address to the name of its moved twin.
+const TWIN: u64 = 1 << 52;
+/// Names of instructions that nothing refers to.
+const NAMELESS: u64 = 1 << 53;
+/// What a leaf function may use below the stack pointer.
+const RED_ZONE: i64 = 128;
+/// Stands for a distance that is not known yet; needs four bytes.
+const UNKNOWN: i64 = 0x1000_0000;
+
+/// The registers that encode a depth in the no-operation behind a check.
+const DEPTHS: [Register; 8] = [
+    Register::RAX,
+    Register::RCX,
+    Register::RDX,
+    Register::RBX,
+    Register::RSP,
+    Register::RBP,
+    Register::RSI,
+    Register::RDI,
+];
+
+/// Code for the new segment.
+pub(super) struct Emitted {
+    pub(super) bytes: Vec<u8>,
+    /// From original to moved address.
+    pub(super) moved: BTreeMap<u64, u64>,
+}
+
+/// Builds the moved code of a whole file.
+pub(super) struct Emitter<'a> {
+    code: &'a Code,
+    moved: &'a [bool],
+    out: Vec<Instruction>,
+    starts: Vec<(u64, usize)>,
+    calls: Vec<(usize, Key)>,
+    sites: Vec<(usize, u64)>,
+    /// The next instruction is the twin of this one.
+    twin: Option<u64>,
+}
+
+/// What the checks around one instruction may use.
+#[derive(Clone, Copy)]
+struct Place {
+    live: Set,
+    red_zone: bool,
+    /// End of the original instruction.
+    site: u64,
+}
+
+impl<'a> Emitter<'a> {
+    /// An emitter for the functions for which `moved` holds.
+    pub(super) fn new(code: &'a Code, moved: &'a [bool]) -> Self {
+        Emitter {
+            code,
+            moved,
+            out: Vec::new(),
+            starts: Vec::new(),
+            calls: Vec::new(),
+            sites: Vec::new(),
+            twin: None,
+        }
+    }
+
+    fn push(&mut self, mut instruction: Instruction) {
+        let name = match self.twin.take() {
+            Some(address) => {
+                self.starts.push((address, self.out.len()));
+                TWIN + address
+            }
+            None => NAMELESS + self.out.len() as u64,
+        };
+        instruction.set_ip(name);
+        self.out.push(instruction);
+    }
+
+    /// How a branch to `target` is written.
+    fn destination(&self, target: u64) -> u64 {
+        match self.code.function_at(target) {
+            Some(f) if self.moved[f] && self.code.functions[f].index(target).is_some() => {
+                TWIN + target
+            }
+            _ => target,
+        }
+    }
+
+    /// Emits one function.
+    pub(super) fn function(
+        &mut self,
+        function: &Function,
+        touched: &[Touched],
+        live: &Live,
+        leaders: &BTreeSet<u64>,
+    ) -> Result<(), IcedError> {
+        let red_zone = may_use_red_zone(function);
+        let targets: BTreeSet<u64> = function.code.iter().filter_map(direct_target).collect();
+        let mut checked: Vec<Access> = Vec::new();
+        for (index, instruction) in function.code.iter().enumerate() {
+            let (ip, next) = (instruction.ip(), instruction.next_ip());
+            self.twin = Some(ip);
+            if targets.contains(&ip) || leaders.contains(&ip) {
+                checked.clear();
+            }
+            let place = Place {
+                live: live.before[index],
+                red_zone,
+                site: next,
+            };
+            let accesses = &touched[index].checks;
+            for &access in accesses {
+                if !checked.iter().any(|known| covers(known, &access)) {
+                    self.check(access, place, kind::ATOMIC_BEGIN)?;
+                    checked.push(access);
+                }
+            }
+            self.original(instruction)?;
+            let locked = accesses
+                .iter()
+                .find(|a| matches!(a.what, What::Atomic { .. }));
+            if let Some(&access) = locked
+                && registers(&access.operand) & live.effects[index].touched == 0
+            {
+                let live = live.before.get(index + 1).copied().unwrap_or(!0);
+                self.check(access, Place { live, ..place }, kind::ATOMIC_END)?;
+            }
+            let fence = is_fence(instruction);
+            if locked.is_some() || fence || is_call(instruction) || synchronises(instruction) {
+                checked.clear();
+            }
+            let changed = live.effects[index].touched;
+            checked.retain(|known| registers(&known.operand) & changed == 0);
+        }
+        if let Some(last) = function.code.last().filter(|last| !ends_flow(last)) {
+            let target = self.destination(last.next_ip());
+            self.push(Instruction::with_branch(Opcode::Jmp_rel32_64, target)?);
+        }
+        Ok(())
+    }
+
+    /// The instruction itself, or what leads to it.
+    fn original(&mut self, instruction: &Instruction) -> Result<(), IcedError> {
+        if is_call(instruction) {
+            let jump = Instruction::with_branch(Opcode::Jmp_rel32_64, instruction.ip())?;
+            self.push(jump);
+            return Ok(());
+        }
+        let mut instruction = *instruction;
+        if let Some(target) = direct_target(&instruction) {
+            instruction.set_near_branch64(self.destination(target));
+            // The encoder makes several instructions of these; a twin needs a
+            // single address.
+            if instruction.is_jcx_short() || instruction.is_loop() || instruction.is_loopcc() {
+                self.push(Instruction::with(Opcode::Nopd));
+            }
+        }
+        self.push(instruction);
+        Ok(())
+    }
+
+    fn check(&mut self, access: Access, place: Place, atomic: u32) -> Result<(), IcedError> {
+        let (operation, size, repeated) = match access.what {
+            What::Plain { write: false, size } => (kind::READ, size, false),
+            What::Plain { write: true, size } => (kind::WRITE, size, false),
+            What::Repeated { write: false, size } => (kind::READ_RANGE, size, true),
+            What::Repeated { write: true, size } => (kind::WRITE_RANGE, size, true),
+            What::Atomic { size } => (atomic, size, false),
+            What::Release { size } => (kind::RELEASE, size, false),
+            What::Fence => (kind::FENCE, 0, false),
+        };
+        let mut shift = 0;
+        if place.red_zone {
+            shift += RED_ZONE;
+            self.move_stack(-RED_ZONE)?;
+        }
+        let busy = registers(&access.operand) | place.live;
+        let mut taken = 0;
+        let mut borrowed = Vec::new();
+        let mut borrow = |emitter: &mut Self, avoid: Set| -> Result<Register, IcedError> {
+            let usable = |r: &&Register| liveness::bit(**r) & (avoid | taken) == 0;
+            let free = BORROWED
+                .iter()
+                .filter(usable)
+                .find(|r| liveness::bit(**r) & busy == 0);
+            let register = match free {
+                Some(&register) => register,
+                None => {
+                    let register = *BORROWED.iter().find(usable).expect("twelve are enough");
+                    emitter.push(Instruction::with1(Opcode::Push_r64, register)?);
+                    borrowed.push(register);
+                    register
+                }
+            };
+            taken |= liveness::bit(register);
+            Ok(register)
+        };
+        let fixed = if repeated {
+            registers(&access.operand) | liveness::bit(Register::RCX)
+        } else {
+            0
+        };
+        let length = if repeated {
+            borrow(self, fixed)?
+        } else {
+            Register::None
+        };
+        let address = borrow(self, fixed)?;
+        shift += 8 * borrowed.len() as i64;
+        if repeated {
+            let bytes = Operand {
+                base: Register::None,
+                index: Register::RCX,
+                scale: size,
+                displacement: 0,
+            };
+            self.address(length, bytes, 0)?;
+        }
+        self.address(address, access.operand, shift)?;
+        let flags = place.live & FLAGS != 0;
+        let is_free = |r: Register| liveness::bit(r) & (busy | taken) == 0;
+        let mut spare = [Register::RAX].into_iter().chain(BORROWED);
+        let key = Key {
+            operation,
+            size: if repeated { 0 } else { size },
+            flags,
+            address,
+            length,
+            scratch: spare
+                .find(|&r| is_free(r) && !(flags && r == Register::RAX))
+                .unwrap_or(Register::None),
+            counter: is_free(Register::RCX),
+        };
+        self.calls.push((self.out.len(), key));
+        self.push(Instruction::with_branch(Opcode::Call_rel32_64, 0)?);
+        self.sites.push((self.out.len(), place.site));
+        let code = depth::code(place.red_zone, borrowed.len());
+        let base = DEPTHS[usize::from(code)];
+        let distance = MemoryOperand::with_base_displ_size(base, UNKNOWN, 8);
+        self.push(Instruction::with1(Opcode::Nop_rm32, distance)?);
+        for &register in borrowed.iter().rev() {
+            self.push(Instruction::with1(Opcode::Pop_r64, register)?);
+        }
+        if place.red_zone {
+            self.move_stack(RED_ZONE)?;
+        }
+        Ok(())
+    }
+
+    fn move_stack(&mut self, by: i64) -> Result<(), IcedError> {
+        let target = MemoryOperand::with_base_displ(Register::RSP, by);
+        self.push(Instruction::with2(
+            Opcode::Lea_r64_m,
+            Register::RSP,
+            target,
+        )?);
+        Ok(())
+    }
+
+    /// Loads the address of `operand` while the stack is `shift` bytes deeper.
+    fn address(&mut self, to: Register, operand: Operand, shift: i64) -> Result<(), IcedError> {
+        let mut displacement = operand.displacement;
+        if operand.base == Register::RSP {
+            displacement += shift;
+        }
+        if operand.base == to && operand.index == Register::None && displacement == 0 {
+            return Ok(());
+        }
+        let memory = MemoryOperand::new(
+            operand.base,
+            operand.index,
+            operand.scale,
+            displacement,
+            if displacement == 0 && operand.base != Register::None {
+                0
+            } else {
+                1
+            },
+            false,
+            Register::None,
+        );
+        self.push(Instruction::with2(Opcode::Lea_r64_m, to, memory)?);
+        Ok(())
+    }
+
+    /// Encodes everything for a segment at `base`.
+    pub(super) fn finish(mut self, base: u64, slots: Slots) -> Result<Emitted, IcedError> {
+        let mut asm = CodeAssembler::new(64)?;
+        let keys: BTreeSet<Key> = self.calls.iter().map(|(_, key)| *key).collect();
+        let mut labels = BTreeMap::new();
+        for key in keys {
+            let mut label = asm.create_label();
+            asm.set_label(&mut label)?;
+            thunk::assemble(&mut asm, key, slots)?;
+            labels.insert(key, label);
+        }
+        let options = BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS;
+        let thunks = asm.assemble_options(base, options)?;
+        for (index, key) in &self.calls {
+            self.out[*index].set_near_branch64(thunks.label_ip(&labels[key])?);
+        }
+        let mut bytes = thunks.inner.code_buffer;
+        bytes.resize(bytes.len().next_multiple_of(64), 0xcc);
+        let start = bytes.len();
+        let block = InstructionBlock::new(&self.out, base + start as u64);
+        let encoded = BlockEncoder::encode(64, block, options)?;
+        bytes.extend_from_slice(&encoded.code_buffer);
+        let offset = |index: usize| start + encoded.new_instruction_offsets[index] as usize;
+        for &(index, site) in &self.sites {
+            let at = offset(index);
+            debug_assert_eq!(bytes[at..at + 2], SITE);
+            let distance = site.wrapping_sub(base + at as u64) as u32;
+            bytes[at + 3..at + 7].copy_from_slice(&distance.to_le_bytes());
+        }
+        let moved = self
+            .starts
+            .iter()
+            .map(|&(address, index)| (address, base + offset(index) as u64))
+            .collect();
+        Ok(Emitted { bytes, moved })
+    }
+}
+
+fn registers(operand: &Operand) -> Set {
+    liveness::bit(operand.base) | liveness::bit(operand.index)
+}
+
+/// Does the check of `known` settle that of `access`?
+fn covers(known: &Access, access: &Access) -> bool {
+    match (known.what, access.what) {
+        (
+            What::Plain { write, size },
+            What::Plain {
+                write: writes,
+                size: bytes,
+            },
+        ) => known.operand == access.operand && (write || !writes) && size >= bytes,
+        _ => false,
+    }
+}
+
+/// Compilers leave data below the stack pointer only in functions without
+/// calls; hand-written code shows it.
+fn may_use_red_zone(function: &Function) -> bool {
+    let below = |i: &Instruction| {
+        i.memory_base() == Register::RSP && (i.memory_displacement64() as i64) < 0
+    };
+    !function.code.iter().any(is_call) || function.code.iter().any(below)
+}
+
+/// May another thread see or be seen at this instruction?
+fn synchronises(instruction: &Instruction) -> bool {
+    matches!(
+        instruction.mnemonic(),
+        Mnemonic::Syscall
+            | Mnemonic::Mfence
+            | Mnemonic::Lfence
+            | Mnemonic::Sfence
+            | Mnemonic::Xbegin
+            | Mnemonic::Xend
+    )
+}

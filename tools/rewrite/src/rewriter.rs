@@ -1,0 +1,321 @@
+//! From the bytes of a file to the bytes of its rewritten twin.
+
+use std::collections::BTreeSet;
+
+use super::access::{Classifier, Touched, has_frame_pointer, mark_stores_before_fences, vectors};
+use super::code::{Code, Reason, is_call};
+use super::coverage::Coverage;
+use super::emit::{Emitted, Emitter};
+use super::image::Image;
+use super::liveness::{self, Live};
+use super::output::{self, Facts, Layout};
+use super::patch::{self, Jump, Plan};
+use super::{flow, frames, tables};
+use crate::error::{Error, Result};
+
+/// Functions that fill a cache in which every thread would write the same: a
+/// race by the letter, and one that a program can do nothing about.
+/// libstdc++'s `ctype<char>` remembers in this way what it has converted.
+const HARMLESS: [&str; 2] = [
+    "_ZNKSt5ctypeIcE13_M_widen_initEv",
+    "_ZNKSt5ctypeIcE14_M_narrow_initEv",
+];
+
+/// What the user may choose.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Globs of the functions to rewrite; all if empty.
+    pub only: Vec<String>,
+    /// Globs of the functions to leave alone.
+    pub exclude: Vec<String>,
+    /// Turn dead original code into traps.
+    pub poison: bool,
+}
+
+/// A rewritten file.
+pub struct Rewritten {
+    /// All of it.
+    pub bytes: Vec<u8>,
+    /// What was done to it.
+    pub coverage: Coverage,
+}
+
+struct Work<'a> {
+    image: &'a Image,
+    code: Code,
+    switches: BTreeSet<u64>,
+    touched: Vec<Vec<Touched>>,
+    live: Vec<Live>,
+}
+
+/// Rewrites a file.
+pub fn rewrite(bytes: Vec<u8>, options: &Options) -> Result<Rewritten> {
+    let image = Image::read(bytes)?;
+    if image.is_rewritten() {
+        return Err(
+            Error::new("the file was rewritten by racert already").hint("rewrite the original")
+        );
+    }
+    let frames = frames::read(&image)?;
+    let mut code = Code::decode(&image, frames.functions);
+    if code.functions.is_empty() {
+        return Err(Error::new("no unwind entry belongs to code of this file"));
+    }
+    let switches = tables::resolve(&image, &mut code);
+    flow::reject_odd(&image, &mut code);
+    exclude(&image, &mut code, options);
+    let mut work = Work {
+        touched: classify(&image, &code),
+        live: liveness::analyse(&code, &switches),
+        image: &image,
+        code,
+        switches,
+    };
+    let (moved, leaders, plan) = work.plan();
+    let layout = Layout::new(&image);
+    let emitted = work.emit(&moved, &leaders, layout).map_err(|e| {
+        Error::new(format!("the code cannot be moved: {e}"))
+            .hint("leave the function out with --exclude")
+    })?;
+    let coverage = work.account(&moved, &plan);
+    let functions = work.code.functions.iter().flat_map(|f| &f.code);
+    let vectors = functions.chain(&work.code.loose).map(vectors).max();
+    let vectors = vectors.unwrap_or_default();
+    let mut bytes = image.bytes.clone();
+    work.patch(&mut bytes, &moved, &plan, &emitted, options.poison)?;
+    Ok(Rewritten {
+        bytes: output::build(
+            bytes,
+            layout,
+            emitted.bytes,
+            Facts {
+                rows: &frames.rows,
+                vectors,
+            },
+        ),
+        coverage,
+    })
+}
+
+fn classify(image: &Image, code: &Code) -> Vec<Vec<Touched>> {
+    let mut classifier = Classifier::new(image);
+    code.functions
+        .iter()
+        .map(|function| {
+            let framed = has_frame_pointer(function);
+            let code = function.code.iter();
+            let mut touched: Vec<_> = code.map(|i| classifier.classify(i, framed)).collect();
+            mark_stores_before_fences(&function.code, &mut touched);
+            touched
+        })
+        .collect()
+}
+
+fn exclude(image: &Image, code: &mut Code, options: &Options) {
+    let named = |globs: &[String], start: u64| {
+        let from = image.symbols.partition_point(|s| s.address < start);
+        let symbols = image.symbols[from..].iter();
+        symbols
+            .take_while(|s| s.address == start)
+            .any(|s| globs.iter().any(|glob| matches(glob, &s.name)))
+    };
+    let harmless = HARMLESS.map(str::to_owned);
+    for function in &mut code.functions {
+        let out = !options.only.is_empty() && !named(&options.only, function.start);
+        if out || named(&options.exclude, function.start) {
+            function.skipped = Some(Reason::Excluded);
+        }
+        if named(&harmless, function.start) {
+            function.skipped = Some(Reason::Harmless);
+        }
+    }
+}
+
+/// Does `text` match a glob of `*` and `?`?
+fn matches(glob: &str, text: &str) -> bool {
+    let mut glob_chars = glob.chars();
+    match glob_chars.next() {
+        None => text.is_empty(),
+        Some('*') => {
+            let rest = glob_chars.as_str();
+            let mut starts = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+            starts.any(|at| matches(rest, &text[at..]))
+        }
+        Some(wanted) => {
+            let mut text_chars = text.chars();
+            let met = text_chars.next();
+            met.is_some_and(|met| wanted == '?' || wanted == met)
+                && matches(glob_chars.as_str(), text_chars.as_str())
+        }
+    }
+}
+
+impl Work<'_> {
+    /// Decides what moves, until every leader has room for its jump.
+    fn plan(&mut self) -> (Vec<bool>, BTreeSet<u64>, Plan) {
+        loop {
+            let moved: Vec<bool> = self
+                .code
+                .functions
+                .iter()
+                .zip(&self.touched)
+                .map(|(function, touched)| {
+                    let checks = touched.iter().any(|t| !t.checks.is_empty());
+                    checks && function.skipped.is_none()
+                })
+                .collect();
+            let leaders = flow::leaders(self.image, &self.code, &self.switches, &moved);
+            match patch::plan(self.image, &self.code, &leaders, &moved) {
+                Ok(plan) => return (moved, leaders, plan),
+                Err(functions) => {
+                    for index in functions {
+                        self.code.functions[index].skipped = Some(Reason::NoRoom);
+                    }
+                }
+            }
+        }
+    }
+
+    fn emit(
+        &self,
+        moved: &[bool],
+        leaders: &BTreeSet<u64>,
+        layout: Layout,
+    ) -> std::result::Result<Emitted, iced_x86::IcedError> {
+        let mut emitter = Emitter::new(&self.code, moved);
+        for (index, function) in self.code.functions.iter().enumerate() {
+            if moved[index] {
+                let (touched, live) = (&self.touched[index], &self.live[index]);
+                emitter.function(function, touched, live, leaders)?;
+            }
+        }
+        emitter.finish(layout.code(), layout.slots())
+    }
+
+    fn patch(
+        &self,
+        bytes: &mut [u8],
+        moved: &[bool],
+        plan: &Plan,
+        emitted: &Emitted,
+        poison: bool,
+    ) -> Result<()> {
+        let mut write = |address: u64, new: &[u8]| -> Result<()> {
+            let at = self.image.offset(address).map(|at| at as usize);
+            let place = at.and_then(|at| bytes.get_mut(at..at + new.len()));
+            let lost = || Error::new("code lies outside of the file");
+            place.ok_or_else(lost)?.copy_from_slice(new);
+            Ok(())
+        };
+        if poison {
+            for &address in &plan.dead {
+                write(address, &[0xcc])?;
+            }
+        }
+        let near = |opcode: u8, at: u64, to: u64| {
+            let distance = to.wrapping_sub(at + 5) as u32;
+            let mut jump = [opcode; 5];
+            jump[1..].copy_from_slice(&distance.to_le_bytes());
+            jump
+        };
+        for jump in &plan.jumps {
+            match *jump {
+                Jump::Near { at, to } => write(at, &near(0xe9, at, emitted.moved[&to]))?,
+                Jump::Short { at, to } => {
+                    let distance = to.wrapping_sub(at + 2) as u8;
+                    write(at, &[0xeb, distance])?;
+                }
+            }
+        }
+        // Calls of moved functions need not go through the jump at their start.
+        for (function, _) in self.code.functions.iter().zip(moved).filter(|(_, m)| **m) {
+            for call in function.code.iter().filter(|i| is_call(i)) {
+                let target = super::code::direct_target(call);
+                if let Some(to) = target.and_then(|target| emitted.moved.get(&target))
+                    && call.len() == 5
+                {
+                    write(call.ip(), &near(0xe8, call.ip(), *to))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn account(&self, moved: &[bool], plan: &Plan) -> Coverage {
+        let mut coverage = Coverage::default();
+        for (index, function) in self.code.functions.iter().enumerate() {
+            coverage.functions += 1;
+            let touched = &self.touched[index];
+            if moved[index] {
+                coverage.moved += 1;
+            } else if let Some(reason) = function.skipped {
+                *coverage.skipped.entry(reason).or_default() += 1;
+                coverage.left.push((self.name(function.start), reason));
+            } else {
+                coverage.harmless += 1;
+            }
+            for (instruction, touched) in function.code.iter().zip(touched) {
+                if !touched.any() {
+                    continue;
+                }
+                coverage.accesses += 1;
+                let kept = plan.kept.contains(&instruction.ip())
+                    || (is_call(instruction) && self.follows_call(index, instruction.ip()));
+                let reason = match (touched.skipped, moved[index]) {
+                    _ if touched.checks.is_empty() && touched.skipped.is_none() => {
+                        coverage.constant += 1;
+                        continue;
+                    }
+                    (_, false) => function.skipped,
+                    (Some(reason), true) => Some(reason),
+                    (None, true) => kept.then_some(Reason::InPlace),
+                };
+                match reason {
+                    Some(reason) => *coverage.missed.entry(reason).or_default() += 1,
+                    None => coverage.checked += 1,
+                }
+            }
+        }
+        for jump in &plan.jumps {
+            match jump {
+                Jump::Near { .. } => coverage.near_jumps += 1,
+                Jump::Short { .. } => coverage.short_jumps += 1,
+            }
+        }
+        coverage.near_jumps -= coverage.short_jumps;
+        let text = self.image.section(".text").map(|s| s.range.clone());
+        let gaps = text.map(|text| self.code.gaps(text)).unwrap_or_default();
+        // Up to 15 bytes between functions align the next one.
+        let sizes = gaps.iter().map(|gap| gap.end - gap.start);
+        coverage.unknown_bytes = sizes.filter(|size| *size > 15).sum();
+        coverage
+    }
+
+    /// A call right behind another one is not led to its moved twin.
+    fn follows_call(&self, function: usize, address: u64) -> bool {
+        let function = &self.code.functions[function];
+        let before = function.index(address).and_then(|i| i.checked_sub(1));
+        before.is_some_and(|before| is_call(&function.code[before]))
+    }
+
+    fn name(&self, address: u64) -> String {
+        let symbols = &self.image.symbols;
+        let at = symbols.partition_point(|s| s.address < address);
+        match symbols.get(at).filter(|s| s.address == address) {
+            Some(symbol) => symbol.name.clone(),
+            None => format!("{address:#x}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn globs() {
+        assert!(matches("inflate*", "inflateInit_"));
+        assert!(matches("*", "") && matches("a?c*e", "abcde"));
+        assert!(!matches("inflate", "inflateInit_") && !matches("?", ""));
+    }
+}
