@@ -149,6 +149,12 @@ pub mod report {
         KINDS.iter().copied().find(|kind| kind::id(*kind) == id)
     }
 
+    /// What records call each kind of race and of trouble with locks.
+    pub fn ids() -> impl Iterator<Item = &'static str> {
+        let races = KINDS.iter().map(|kind| kind::id(*kind));
+        races.chain(TROUBLES.iter().map(|trouble| trouble.id()))
+    }
+
     /// The operation that records call `id`.
     pub fn operation(id: &str) -> Option<Operation> {
         let mut all = OPERATIONS.iter().copied();
