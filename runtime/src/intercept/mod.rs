@@ -31,6 +31,7 @@ mod mmap;
 mod mutex;
 mod next;
 mod once;
+mod open;
 mod openmp;
 mod process;
 mod pthread_thread;
@@ -113,6 +114,7 @@ pub fn start() -> Result<(), Errno> {
     guard::look_up_all();
     io::look_up_all();
     loader::look_up_all();
+    open::look_up_all();
     jump::look_up_all();
     malloc::look_up_all();
     mmap::look_up_all();
@@ -165,6 +167,7 @@ fn all_names() -> Vec<&'static str> {
         mutex::NAMES,
         crate::omp::NAMES,
         once::NAMES,
+        open::NAMES,
         process::NAMES,
         pthread_thread::NAMES,
         qt::NAMES,

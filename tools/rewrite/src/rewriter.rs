@@ -50,6 +50,16 @@ struct Work<'a> {
 
 /// Rewrites a file.
 pub fn rewrite(bytes: Vec<u8>, options: &Options) -> Result<Rewritten> {
+    rewrite_watched(bytes, options, &mut |_, _| {})
+}
+
+/// Rewrites a file and calls `watch` now and then, with how much is done and
+/// how much there is to do.
+pub fn rewrite_watched(
+    bytes: Vec<u8>,
+    options: &Options,
+    watch: &mut dyn FnMut(u64, u64),
+) -> Result<Rewritten> {
     let image = Image::read(bytes)?;
     if image.is_rewritten() {
         return Err(
@@ -64,6 +74,8 @@ pub fn rewrite(bytes: Vec<u8>, options: &Options) -> Result<Rewritten> {
     let switches = tables::resolve(&image, &mut code);
     flow::reject_odd(&image, &mut code);
     exclude(&image, &mut code, options);
+    let total = code.functions.len() as u64 * 2;
+    watch(0, total);
     let mut work = Work {
         touched: classify(&image, &code),
         live: liveness::analyse(&code, &switches),
@@ -72,11 +84,16 @@ pub fn rewrite(bytes: Vec<u8>, options: &Options) -> Result<Rewritten> {
         switches,
     };
     let (moved, leaders, plan) = work.plan();
+    watch(total / 2, total);
     let layout = Layout::new(&image);
-    let emitted = work.emit(&moved, &leaders, layout).map_err(|e| {
-        Error::new(format!("the code cannot be moved: {e}"))
-            .hint("leave the function out with --exclude")
-    })?;
+    let emitted = work
+        .emit(&moved, &leaders, layout, &mut |done| {
+            watch(total / 2 + done, total)
+        })
+        .map_err(|e| {
+            Error::new(format!("the code cannot be moved: {e}"))
+                .hint("leave the function out with --exclude")
+        })?;
     let coverage = work.account(&moved, &plan);
     let functions = work.code.functions.iter().flat_map(|f| &f.code);
     let vectors = functions.chain(&work.code.loose).map(vectors).max();
@@ -181,9 +198,13 @@ impl Work<'_> {
         moved: &[bool],
         leaders: &BTreeSet<u64>,
         layout: Layout,
+        watch: &mut dyn FnMut(u64),
     ) -> std::result::Result<Emitted, iced_x86::IcedError> {
         let mut emitter = Emitter::new(&self.code, moved);
         for (index, function) in self.code.functions.iter().enumerate() {
+            if index.is_multiple_of(64) {
+                watch(index as u64);
+            }
             if moved[index] {
                 let (touched, live) = (&self.touched[index], &self.live[index]);
                 emitter.function(function, touched, live, leaders)?;

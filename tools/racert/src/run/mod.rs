@@ -17,6 +17,7 @@ use crate::cli::{RunArgs, When};
 use crate::error::{self, Error, Result};
 use crate::layout::Layout;
 use crate::rewrite;
+use racert_abi::rewritten::{BORDERS_VARIABLE, LIBRARIES_VARIABLE, TOOL_VARIABLE};
 
 /// Where the runtime reads its options.
 pub(crate) const OPTIONS_VARIABLE: &str = "RACERT_OPTIONS";
@@ -42,6 +43,14 @@ pub(crate) fn exec(args: RunArgs) -> Result<ExitCode> {
             Error::new(error::UNUSABLE, format!("cannot use the cache folder: {e}"))
         })?;
         command.env(LIBRARY_VARIABLE, path);
+        // For libraries that the program opens later.
+        command.env(LIBRARIES_VARIABLE, wanted.to_string());
+        if let Ok(tool) = env::current_exe() {
+            command.env(TOOL_VARIABLE, tool);
+        }
+        if let Some(names) = &args.libs_borders {
+            command.env(BORDERS_VARIABLE, names);
+        }
         preload |= !rewrite::has_runtime(program);
     }
     if preload {
