@@ -7,6 +7,11 @@
 set(RACERT_RACE_FLAGS "-g -O1" CACHE STRING "Flags of the build type Race besides racert's own")
 mark_as_advanced(RACERT_RACE_FLAGS)
 
+if(CMAKE_BUILD_TYPE STREQUAL "Race" AND (Racert_C_LAUNCHER OR Racert_CXX_LAUNCHER))
+  message(FATAL_ERROR
+    "racert: the build type Race needs racert-clang or a clang that a plugin is installed for as the compiler: -DCMAKE_TOOLCHAIN_FILE=${_racert_package}/racert-toolchain.cmake")
+endif()
+
 foreach(_racert_language IN ITEMS C CXX)
   set(_racert_flags "${RACERT_RACE_FLAGS}")
   if(Racert_${_racert_language}_PLUGIN)

@@ -1,30 +1,42 @@
-# Which plugin belongs to the compiler of a language.
+# How the sources of a language come to their checks: the project's compiler is
+# one of racert's wrappers, or loads a plugin, or racert's wrapper stands in for
+# it where a target is to have checks.
 
-# Gives the plugin, or nothing if the compiler is one of racert's wrappers, or
-# the reason why there is none.
-function(_racert_find_plugin language plugin_variable problem_variable)
+# Gives the plugin, or the launcher that lets the wrapper stand in, or neither
+# where the compiler is a wrapper; or the reason why there is no way.
+function(_racert_find_compiler language plugin_variable launcher_variable problem_variable)
   set(${plugin_variable} "" PARENT_SCOPE)
+  set(${launcher_variable} "" PARENT_SCOPE)
   set(${problem_variable} "" PARENT_SCOPE)
   get_filename_component(name "${CMAKE_${language}_COMPILER}" NAME)
   if(name MATCHES "^racert-")
     return()
   endif()
-  _racert_plugin_versions(installed)
-  if(NOT CMAKE_${language}_COMPILER_ID STREQUAL "Clang")
-    set(${problem_variable}
-        "the ${language} compiler is ${CMAKE_${language}_COMPILER_ID}, racert needs clang (plugins are installed for clang ${installed})"
-        PARENT_SCOPE)
+  if(CMAKE_${language}_COMPILER_ID STREQUAL "Clang")
+    string(REGEX MATCH "^[0-9]+" major "${CMAKE_${language}_COMPILER_VERSION}")
+    set(plugin "${Racert_LIBRARY_DIR}/libracert_pass-${major}.so")
+    if(EXISTS "${plugin}")
+      set(${plugin_variable} "${plugin}" PARENT_SCOPE)
+      return()
+    endif()
+  endif()
+  if(language STREQUAL "C")
+    set(wrapper "${Racert_PREFIX}/bin/racert-clang")
+  else()
+    set(wrapper "${Racert_PREFIX}/bin/racert-clang++")
+  endif()
+  execute_process(
+    COMMAND "${wrapper}" -dumpversion
+    RESULT_VARIABLE failed OUTPUT_QUIET ERROR_VARIABLE said)
+  if(NOT failed)
+    set(${launcher_variable} "${_racert_package}/racert-launcher.sh;${wrapper}" PARENT_SCOPE)
     return()
   endif()
-  string(REGEX MATCH "^[0-9]+" major "${CMAKE_${language}_COMPILER_VERSION}")
-  set(plugin "${Racert_LIBRARY_DIR}/libracert_pass-${major}.so")
-  if(EXISTS "${plugin}")
-    set(${plugin_variable} "${plugin}" PARENT_SCOPE)
-  else()
-    set(${problem_variable}
-        "the ${language} compiler is clang ${major}, but the plugins in ${Racert_LIBRARY_DIR} are for clang ${installed}"
-        PARENT_SCOPE)
-  endif()
+  _racert_plugin_versions(installed)
+  string(STRIP "${said}" said)
+  set(${problem_variable}
+      "the ${language} compiler is ${CMAKE_${language}_COMPILER_ID} ${CMAKE_${language}_COMPILER_VERSION}, plugins are installed for clang ${installed}, and racert's own wrapper does not work: ${said}"
+      PARENT_SCOPE)
 endfunction()
 
 # The versions there are plugins for, in words.

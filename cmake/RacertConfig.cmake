@@ -8,8 +8,9 @@
 #   racert_add_variant(NAME race TARGETS app tests) twins of targets and tests
 #   cmake -DCMAKE_BUILD_TYPE=Race                   everything
 #
-# The compiler must be a clang that a plugin was built for; with racert-clang
-# as the compiler nothing is left to be added. Works with CMake 3.16 and newer.
+# The compiler may be a clang that a plugin was built for, or racert-clang, or
+# any other: then racert-clang compiles the targets with checks in its place.
+# Works with CMake 3.16 and newer.
 
 # The folder may be a link into the install tree.
 get_filename_component(_racert_package "${CMAKE_CURRENT_LIST_DIR}" REALPATH)
@@ -28,15 +29,18 @@ foreach(_racert_language IN ITEMS C CXX)
   if(NOT CMAKE_${_racert_language}_COMPILER_LOADED)
     continue()
   endif()
-  _racert_find_plugin(${_racert_language} Racert_${_racert_language}_PLUGIN _racert_problem)
+  _racert_find_compiler(${_racert_language} Racert_${_racert_language}_PLUGIN
+                        Racert_${_racert_language}_LAUNCHER _racert_problem)
   if(_racert_problem)
     set(Racert_FOUND FALSE)
     set(Racert_NOT_FOUND_MESSAGE "${_racert_problem}")
-  elseif(Racert_${_racert_language}_PLUGIN)
+  elseif(Racert_${_racert_language}_PLUGIN OR Racert_${_racert_language}_LAUNCHER)
     set(_racert_wrapped FALSE)
   endif()
   set_property(GLOBAL PROPERTY _racert_plugin_${_racert_language}
                "${Racert_${_racert_language}_PLUGIN}")
+  set_property(GLOBAL PROPERTY _racert_launcher_${_racert_language}
+               "${Racert_${_racert_language}_LAUNCHER}")
 endforeach()
 
 if(Racert_FOUND AND NOT TARGET Racert::racert)

@@ -30,6 +30,7 @@ function(racert_instrument)
     endif()
     if(NOT type STREQUAL "INTERFACE_LIBRARY")
       _racert_add_line_tables(${target})
+      _racert_use_launcher(${target})
     endif()
     if(arg_IGNORELIST)
       _racert_use_ignorelist(${target} ${scope} "${arg_IGNORELIST}")
@@ -62,6 +63,19 @@ function(_racert_add_line_tables target)
       set(chosen "$<CONFIG:Debug>,$<CONFIG:RelWithDebInfo>,$<CONFIG:Race>")
       target_compile_options(${target} BEFORE PRIVATE
         "$<$<AND:$<COMPILE_LANGUAGE:${language}>,$<NOT:$<OR:${chosen}>>>:-gline-tables-only>")
+    endif()
+  endforeach()
+endfunction()
+
+# Where the project's compiler cannot load a plugin, racert's compiles. A cache
+# in front of it would take the launcher for the compiler, and what one compiler
+# prepares for link-time optimisation the other cannot read.
+function(_racert_use_launcher target)
+  foreach(language IN ITEMS C CXX)
+    get_property(launcher GLOBAL PROPERTY _racert_launcher_${language})
+    if(launcher)
+      set_target_properties(${target} PROPERTIES
+        ${language}_COMPILER_LAUNCHER "${launcher}" INTERPROCEDURAL_OPTIMIZATION FALSE)
     endif()
   endforeach()
 endfunction()

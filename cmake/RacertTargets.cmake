@@ -37,6 +37,10 @@ foreach(_racert_language IN ITEMS C CXX)
         Racert::racert INTERFACE
         "$<$<AND:$<COMPILE_LANGUAGE:${_racert_language}>,${_racert_apart}>:${_racert_flag}>")
     endforeach()
+  elseif(Racert_${_racert_language}_LAUNCHER)
+    target_compile_options(
+      Racert::racert INTERFACE
+      "$<$<COMPILE_LANGUAGE:${_racert_language}>:SHELL:-include \"${_racert_package}/racert-needs-instrument.h\">")
   endif()
 endforeach()
 

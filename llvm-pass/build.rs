@@ -7,17 +7,22 @@
 use std::path::PathBuf;
 use std::process::Command;
 
+/// What can be built for, and the variable that says where it is.
+const VERSIONS: [(&str, &str); 3] = [
+    ("22", "LLVM_SYS_221_PREFIX"),
+    ("19", "LLVM_SYS_191_PREFIX"),
+    ("18", "LLVM_SYS_181_PREFIX"),
+];
+
 fn main() {
-    let (major, prefix_variable) = match (
-        std::env::var_os("CARGO_FEATURE_LLVM22").is_some(),
-        std::env::var_os("CARGO_FEATURE_LLVM19").is_some(),
-    ) {
-        (true, false) => ("22", "LLVM_SYS_221_PREFIX"),
-        (false, true) => ("19", "LLVM_SYS_191_PREFIX"),
-        (true, true) => {
-            fail("features `llvm22` and `llvm19` exclude each other; use --no-default-features")
-        }
-        (false, false) => fail("choose one of the features `llvm22` and `llvm19`"),
+    let chosen: Vec<_> = VERSIONS
+        .into_iter()
+        .filter(|(major, _)| std::env::var_os(format!("CARGO_FEATURE_LLVM{major}")).is_some())
+        .collect();
+    let (major, prefix_variable) = match chosen.as_slice() {
+        [one] => *one,
+        [] => fail("choose one of the features `llvm22`, `llvm19` and `llvm18`"),
+        _ => fail("the features `llvm...` exclude each other; use --no-default-features"),
     };
     println!("cargo::rerun-if-env-changed={prefix_variable}");
     println!("cargo::rerun-if-changed=shim");

@@ -218,7 +218,9 @@ LLVMValueRef racert_masked_mask(LLVMValueRef V) {
 // the new block. Cold: the condition is almost never true.
 LLVMValueRef racert_split_if(LLVMValueRef Cond, LLVMValueRef Before, bool Cold) {
   auto *I = as<Instruction>(Before);
-  MDNode *Weights = Cold ? MDBuilder(I->getContext()).createUnlikelyBranchWeights() : nullptr;
+  // The weight that LLVM takes for what it knows to be unlikely.
+  MDNode *Weights =
+      Cold ? MDBuilder(I->getContext()).createBranchWeights(1, (1U << 20) - 1) : nullptr;
   return wrap(SplitBlockAndInsertIfThen(as<Value>(Cond), I->getIterator(), false, Weights));
 }
 

@@ -26,6 +26,8 @@ struct Options {
       "racert-ignorelist", cl::desc("File naming functions and sources racert leaves alone"),
       cl::value_desc("file")};
   cl::opt<bool> Stats{"racert-stats", cl::desc("Print what racert instrumented and what it left out")};
+  cl::opt<bool> Loops{"racert-loops", cl::init(true),
+                      cl::desc("Recognise loops that wait for another thread")};
   cl::opt<bool> FrontEndOptOut{
       "racert-honour-sanitize-attribute",
       cl::desc("Instrument only functions that the front end marked sanitize_thread")};
@@ -114,5 +116,6 @@ void racert_register(PassBuilder &PB) {
 
 const char *racert_option_ignorelist() { return TheOptions->IgnoreList.c_str(); }
 bool racert_option_stats() { return TheOptions->Stats; }
+bool racert_option_loops() { return TheOptions->Loops; }
 bool racert_option_front_end_opt_out() { return TheOptions->FrontEndOptOut; }
 }

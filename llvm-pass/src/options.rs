@@ -2,7 +2,8 @@
 
 use crate::ignorelist::IgnoreList;
 use crate::llvm::shim::{
-    racert_option_front_end_opt_out, racert_option_ignorelist, racert_option_stats,
+    racert_option_front_end_opt_out, racert_option_ignorelist, racert_option_loops,
+    racert_option_stats,
 };
 
 /// Names an ignore list for compilations whose command line cannot be changed.
@@ -12,6 +13,12 @@ const IGNORELIST_VARIABLE: &str = "RACERT_IGNORELIST";
 pub(crate) fn stats() -> bool {
     // SAFETY: reads a variable of the shim.
     unsafe { racert_option_stats() }
+}
+
+/// Whether loops that wait for another thread are recognised.
+pub(crate) fn loops() -> bool {
+    // SAFETY: reads a variable of the shim.
+    unsafe { racert_option_loops() }
 }
 
 /// Whether only functions marked by the front end take part.

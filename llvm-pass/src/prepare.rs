@@ -67,7 +67,7 @@ pub(crate) fn run(module: &Module, analysis: &Analysis) {
             function.remove_attribute("sanitize_thread");
         }
     }
-    if module_pass::is_target(&module.triple()) {
+    if module_pass::is_target(&module.triple()) && options::loops() {
         sync_loops::run(module, analysis);
     }
 }

@@ -93,7 +93,17 @@ pub(crate) fn unless(
 /// An atomic access; the caller has entered the runtime.
 #[inline]
 pub(crate) fn atomic(me: &mut Thread, addr: usize, size: usize, how: How, pc: usize) {
-    unless(me, (addr, size), how, pc, |_, _| false);
+    if !how.write {
+        me.loops.noting.note_atomic(addr, size, pc);
+    }
+    let current = me.recorder.current();
+    if me.recent.has(addr, size, how.write, current) {
+        return;
+    }
+    if engine::is_recorded(&me.recorder, addr, size, how.write) {
+        return me.recent.put(addr, size, how.write, current);
+    }
+    check_unless(me, (addr, size), how, pc, 0, |_, _| false);
 }
 
 fn range(addr: usize, len: usize, how: How, pc: usize) {

@@ -78,6 +78,109 @@ pub struct Access {
     pub locks: Option<Vec<HeldLock>>,
     /// What its thread did with a lock last before it, if that is known.
     pub last_lock: Option<LastLock>,
+    /// What its thread did last before it to be ordered with others, other than
+    /// with locks, if that is known and no lock is known to have been used
+    /// since; likewise [`Access::last_lock`]. Both, if it is not known which of
+    /// them came last.
+    pub last_sync: Option<LastSync>,
+}
+
+/// How a thread gets ordered with others, other than by a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Act {
+    /// It created a thread.
+    ThreadCreate = 1,
+    /// It joined one.
+    ThreadJoin,
+    /// It signalled a condition variable, or broadcast on it.
+    CondvarSignal,
+    /// It was woken on one.
+    CondvarWait,
+    /// It posted a semaphore.
+    SemaphorePost,
+    /// It waited for one.
+    SemaphoreWait,
+    /// It waited at a barrier.
+    BarrierWait,
+    /// It ran an initialiser that runs only once.
+    OnceRun,
+    /// It found that done.
+    OncePassed,
+    /// An atomic store that releases.
+    AtomicRelease,
+    /// An atomic load that acquires.
+    AtomicAcquire,
+    /// An atomic read-modify-write that releases or acquires.
+    AtomicUpdate,
+    /// A fence.
+    Fence,
+    /// It wrote to a descriptor.
+    Send,
+    /// It read from a descriptor.
+    Receive,
+    /// It released something else, such as what an annotation names.
+    Release,
+    /// It acquired such a thing.
+    Acquire,
+}
+
+impl Act {
+    /// All of them, by number.
+    pub const ALL: [Act; 17] = [
+        Act::ThreadCreate,
+        Act::ThreadJoin,
+        Act::CondvarSignal,
+        Act::CondvarWait,
+        Act::SemaphorePost,
+        Act::SemaphoreWait,
+        Act::BarrierWait,
+        Act::OnceRun,
+        Act::OncePassed,
+        Act::AtomicRelease,
+        Act::AtomicAcquire,
+        Act::AtomicUpdate,
+        Act::Fence,
+        Act::Send,
+        Act::Receive,
+        Act::Release,
+        Act::Acquire,
+    ];
+
+    /// The one with that number.
+    pub fn numbered(number: u8) -> Option<Act> {
+        let index = usize::from(number).checked_sub(1)?;
+        Act::ALL.get(index).copied()
+    }
+
+    /// What its object is called; `None` if that is a thread, or nothing that
+    /// has a name.
+    pub fn noun(self) -> Option<&'static str> {
+        match self {
+            Act::ThreadCreate | Act::ThreadJoin | Act::Fence | Act::Send | Act::Receive => None,
+            Act::CondvarSignal | Act::CondvarWait => Some("condition variable"),
+            Act::SemaphorePost | Act::SemaphoreWait => Some("semaphore"),
+            Act::BarrierWait => Some("barrier"),
+            Act::OnceRun | Act::OncePassed => Some("initialisation"),
+            Act::AtomicRelease | Act::AtomicAcquire | Act::AtomicUpdate => Some("atomic variable"),
+            Act::Release | Act::Acquire => Some("synchronisation object"),
+        }
+    }
+}
+
+/// A thread did something that orders it with others.
+#[derive(Clone, Debug)]
+pub struct LastSync {
+    /// What.
+    pub act: Act,
+    /// To what: an index into [`Finding::locks`].
+    pub object: Option<usize>,
+    /// To which thread.
+    pub thread: Option<u32>,
+    /// Through which file descriptor.
+    pub descriptor: Option<u32>,
+    /// Where.
+    pub stack: Stack,
 }
 
 /// A lock was taken or given back.

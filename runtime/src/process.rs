@@ -44,6 +44,7 @@ pub fn before_fork() {
     sync::table::before_fork();
     thread::before_fork();
     slot::before_fork();
+    log::stash::before_fork();
     shadow::cell::before_fork();
     arena::ARENA.before_fork();
     os::area_before_fork();
@@ -79,6 +80,7 @@ fn open() {
         suppress::after_fork();
         descriptor::after_fork();
         shadow::cell::after_fork();
+        log::stash::after_fork();
         slot::after_fork();
         thread::after_fork();
         sync::table::after_fork();

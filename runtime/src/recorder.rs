@@ -12,7 +12,7 @@ use crate::lock::held::At;
 use crate::lockset::LocksetId;
 use crate::log::memo::{Memo, Transition};
 use crate::log::site::{Description, Site, SiteCache};
-use crate::log::{self, Entry, Writer, entry::Chain};
+use crate::log::{self, Entry, Writer, entry::Chain, stash};
 use crate::options::Mode;
 use crate::shadow::cell::CellCache;
 use crate::shadow::word::{POS_LIMIT, Touch, Word};
@@ -59,12 +59,16 @@ impl Recorder {
     /// without memory.
     pub fn new(lease: Lease, mut clock: Clock) -> Option<Recorder> {
         clock.set_owner(lease.slot);
+        let (sites, memo) = match stash::take(lease.slot) {
+            Some(tables) => tables,
+            None => (SiteCache::new()?, Memo::new()),
+        };
         let mut recorder = Recorder {
             log: Writer::new(lease.slot, lease.start),
             clock,
             segment: lease.start,
-            sites: SiteCache::new()?,
-            memo: Memo::new(),
+            sites,
+            memo,
             cells: CellCache::new(),
             locks: LocksetId::EMPTY,
             flows: 0,
@@ -298,6 +302,7 @@ impl Recorder {
                 self.log = Writer::new(lease.slot, lease.start);
                 self.segment = lease.start;
                 self.memo = Memo::new();
+                self.sites.forget_entries();
                 slot::vacate(old, end);
                 if self.clock.is_hybrid() {
                     self.begin_span(None);
@@ -379,6 +384,14 @@ impl Recorder {
         others
             .iter()
             .fold(word, |word, (_, e)| word.with(pos, e.touch))
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        let sites = core::mem::replace(&mut self.sites, SiteCache::none());
+        let memo = core::mem::replace(&mut self.memo, Memo::none());
+        stash::leave(self.slot(), sites, memo);
     }
 }
 

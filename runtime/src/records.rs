@@ -56,6 +56,7 @@ pub mod report {
         pub(super) use record::{Context, finding, lock_finding};
     }
     mod kind;
+    mod last;
     mod locks;
     mod names;
     pub mod notice {
@@ -84,7 +85,7 @@ pub mod report {
     mod suggestion;
     mod time;
 
-    use crate::finding::{Finding, Kind, Operation, Place, ThreadInfo};
+    use crate::finding::{Act, Finding, Kind, Operation, Place, ThreadInfo};
     use crate::lock::finding::{LockFinding, Trouble};
     use crate::options::Options;
     use crate::symbol::Resolve;
@@ -151,6 +152,11 @@ pub mod report {
     pub fn operation(id: &str) -> Option<Operation> {
         let mut all = OPERATIONS.iter().copied();
         all.find(|operation| kind::operation_id(*operation) == id)
+    }
+
+    /// The act of synchronisation that records call `id`.
+    pub fn act(id: &str) -> Option<Act> {
+        Act::ALL.into_iter().find(|act| kind::act_id(*act) == id)
     }
 
     /// The kind of trouble with locks that records call `id`.

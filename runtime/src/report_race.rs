@@ -2,12 +2,15 @@
 
 use crate::engine::writers::Writer;
 use crate::engine::{self, Conflict, How, Met};
-use crate::finding::{Access, Finding, Handover, HeldLock, Kind, LastLock, Operation, Place};
+use crate::finding::{
+    Access, Act, Finding, Handover, HeldLock, Kind, LastLock, LastSync, Operation, Place,
+};
 use crate::lock::finding::LockInfo;
 use crate::lock::{LockId, Mode};
 use crate::lockset::{self, LocksetId};
 use crate::log::site::Site;
 use crate::shadow::word::POS_LIMIT;
+use crate::sync::events::{self, Event};
 use crate::thread::{Thread, registry};
 use crate::{
     annotate, descriptor, handover, intercept, report, rewritten, slot, spans, stack, static_buffer,
@@ -163,8 +166,10 @@ fn gather(
         thread: me.number,
         stack: stack::resolve(stack::intern(site.context, site.pc)),
         locks: Some(held(me, &mut locks)),
-        last_lock: last_lock(me, me.recorder.slot(), u64::MAX, &mut locks),
+        last_lock: None,
+        last_sync: None,
     };
+    let now = with_last(now, me, me.recorder.slot(), u64::MAX, &mut locks);
     let (first, unit) = met.earlier_bytes(span.0, span.1);
     let before = Access {
         operation: operation(earlier.touch.write, earlier.touch.atomic, earlier.free),
@@ -173,8 +178,10 @@ fn gather(
         thread: thread_at(met.conflict.slot, earlier.pos),
         stack: stack::resolve(earlier.stack),
         locks: held_then(me, met.conflict.slot, earlier.pos, &mut locks),
-        last_lock: last_lock(me, met.conflict.slot, earlier.pos, &mut locks),
+        last_lock: None,
+        last_sync: None,
     };
+    let before = with_last(before, me, met.conflict.slot, earlier.pos, &mut locks);
     let handovers = if kind == Kind::PossibleRace {
         handovers(me, met, &mut locks)
     } else {
@@ -187,7 +194,7 @@ fn gather(
         accesses: [now, before].map(on_descriptor),
         place: place(at, freed),
         threads: Vec::new(),
-        locks: locks.described(),
+        locks: locks.0,
         handovers,
     }
 }
@@ -196,22 +203,32 @@ fn thread_at(slot: u16, pos: u64) -> u32 {
     slot::thread_at(slot, pos).unwrap_or(0)
 }
 
-/// The locks of a finding, each once.
+/// The locks of a finding, each once, and what else orders threads in it.
 #[derive(Default)]
-struct Locks(Vec<LockId>);
+struct Locks(Vec<LockInfo>);
 
 impl Locks {
     /// The place of `lock` in the finding.
     fn index(&mut self, lock: LockId) -> usize {
-        let known = self.0.iter().position(|other| *other == lock);
-        known.unwrap_or_else(|| {
-            self.0.push(lock);
-            self.0.len() - 1
-        })
+        let is_it = |info: &LockInfo| info.lock.is_some_and(|known| known.id == lock);
+        self.find_or_add(is_it, || LockInfo::of(lock))
     }
 
-    fn described(self) -> Vec<LockInfo> {
-        self.0.into_iter().map(LockInfo::of).collect()
+    /// The place of another object at `address` in the finding.
+    fn index_of_object(&mut self, address: usize, noun: &'static str) -> usize {
+        let is_it = |info: &LockInfo| info.noun == noun && info.address == address as u64;
+        self.find_or_add(is_it, || LockInfo::at(address, noun))
+    }
+
+    fn find_or_add(
+        &mut self,
+        is_it: impl Fn(&LockInfo) -> bool,
+        make: impl FnOnce() -> LockInfo,
+    ) -> usize {
+        self.0.iter().position(is_it).unwrap_or_else(|| {
+            self.0.push(make());
+            self.0.len() - 1
+        })
     }
 }
 
@@ -246,20 +263,48 @@ fn held_then(me: &Thread, slot: u16, pos: u64, locks: &mut Locks) -> Option<Vec<
     Some(held.collect())
 }
 
-/// What `slot` did with a lock last before `pos`.
-fn last_lock(me: &Thread, slot: u16, pos: u64, locks: &mut Locks) -> Option<LastLock> {
+/// `access`, made by `slot` at `pos`, with what its thread did last before it to
+/// be ordered with others.
+fn with_last(access: Access, me: &Thread, slot: u16, pos: u64, locks: &mut Locks) -> Access {
     if !me.recorder.clock.is_hybrid() {
-        return None;
+        return access;
     }
-    let event = spans::last_event(slot, pos)?;
     // A slot goes on with another thread.
-    let began = event.start;
-    (thread_at(slot, began) == thread_at(slot, pos.min(POS_LIMIT - 1))).then_some(())?;
-    Some(LastLock {
-        lock: locks.index(event.lock),
-        released: event.released,
-        stack: stack::resolve(event.at.stack()),
-    })
+    let thread = thread_at(slot, pos.min(POS_LIMIT - 1));
+    let lock = spans::last_event(slot, pos).filter(|e| thread_at(slot, e.start) == thread);
+    let sync = events::last(slot, pos).filter(|e| thread_at(slot, e.first) == thread);
+    let (lock, sync) = match (lock, sync) {
+        (Some(lock), Some(sync)) if sync.first > lock.start => (None, Some(sync)),
+        (Some(lock), Some(sync)) if lock.start > sync.latest => (Some(lock), None),
+        both => both,
+    };
+    Access {
+        last_lock: lock.map(|event| LastLock {
+            lock: locks.index(event.lock),
+            released: event.released,
+            stack: stack::resolve(event.at.stack()),
+        }),
+        last_sync: sync.map(|event| last_sync(&event, locks)),
+        ..access
+    }
+}
+
+fn last_sync(event: &Event, locks: &mut Locks) -> LastSync {
+    let thread = match event.act {
+        Act::ThreadCreate | Act::ThreadJoin => Some(event.object as u32),
+        _ => None,
+    };
+    let noun = event.act.noun();
+    LastSync {
+        act: event.act,
+        object: noun.map(|noun| locks.index_of_object(event.object as usize, noun)),
+        thread,
+        descriptor: matches!(event.act, Act::Send | Act::Receive).then_some(event.object as u32),
+        stack: stack::resolve(match event.at.pc {
+            0 => event.at.context,
+            _ => event.at.stack(),
+        }),
+    }
 }
 
 /// What alone ordered the accesses.
@@ -316,5 +361,7 @@ fn threads(finding: &Finding) -> Vec<crate::finding::ThreadInfo> {
     };
     let between = finding.handovers.iter();
     let between = between.flat_map(|handover| [handover.from, handover.to]);
-    registry::with_creators(accesses.chain(owner).chain(between))
+    let last = finding.accesses.iter();
+    let last = last.filter_map(|access| access.last_sync.as_ref()?.thread);
+    registry::with_creators(accesses.chain(owner).chain(between).chain(last))
 }

@@ -29,6 +29,13 @@
     __asm__ volatile("" : : "r"(&consumed) : "memory");    \
   } while (0)
 
+// Reads `lvalue` and writes it again: some detectors say nothing of one access.
+#define USE(lvalue)     \
+  do {                  \
+    CONSUME(lvalue);    \
+    (lvalue) = 0;       \
+  } while (0)
+
 typedef void body_fn(void);
 
 // The name of the order asked for, "" if none was.

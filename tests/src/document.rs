@@ -1,9 +1,10 @@
 //! Reading the project's documents: their code blocks, links and headings.
 //!
-//! A block of shell commands says in its info string what is to be done with
-//! it, for example `sh run` or `sh run exit=66`; [`Use`] has them all.
+//! A block of code says in its info string what it is, and one of shell commands
+//! what is to be done with it, for example `sh run` or `sh run exit=66`; [`Use`]
+//! has them all. So no command can be there without a test knowing of it.
 
-use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 /// What a test does with a block of code.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub enum Use {
     Output,
     /// Not commands.
     Other,
-    /// Commands about which nothing is said.
+    /// Commands, or who knows what, about which nothing is said.
     Unmarked,
 }
 
@@ -40,6 +41,8 @@ pub struct Document {
     pub links: Vec<(usize, String)>,
     /// Its headings, as links name them.
     pub anchors: Vec<String>,
+    /// Code within sentences and tables, with its lines.
+    pub code: Vec<(usize, String)>,
 }
 
 impl Document {
@@ -48,9 +51,15 @@ impl Document {
         let mut document = Document::default();
         let mut heading: Option<String> = None;
         let mut code: Option<(usize, Use, String)> = None;
-        for (event, range) in Parser::new(text).into_offset_iter() {
+        for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
             let line = 1 + text[..range.start].matches('\n').count();
+            if let Event::Code(part) = &event {
+                document.code.push((line, part.to_string()));
+            }
             match event {
+                Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => {
+                    code = Some((line, Use::Unmarked, String::new()));
+                }
                 Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
                     code = Some((line, to_do(&info), String::new()));
                 }
@@ -91,7 +100,7 @@ fn to_do(info: &str) -> Use {
         },
         ["sh", "norun"] => Use::Leave,
         ["text", "output"] => Use::Output,
-        ["sh" | "console" | "bash" | "shell", ..] => Use::Unmarked,
+        [] | ["sh" | "console" | "bash" | "shell", ..] => Use::Unmarked,
         _ => Use::Other,
     }
 }
@@ -112,10 +121,11 @@ mod tests {
 
     #[test]
     fn blocks_links_and_headings_are_found() {
-        let text = "# A `title`, so\n\n[there](x.md#y)\n\n```sh run exit=66\n./a\n```\n\n```text output\nhello\n```\n\n```sh\nls\n```\n";
+        let text = "    make\n\n# A `title`, so\n\n[there](x.md#y)\n\n```sh run exit=66\n./a\n```\n\n```text output\nhello\n```\n\n```sh\nls\n```\n";
         let document = Document::parse(text);
         assert_eq!(document.anchors, ["a-title-so"]);
-        assert_eq!(document.links, [(3, "x.md#y".to_owned())]);
+        assert_eq!(document.links, [(5, "x.md#y".to_owned())]);
+        assert_eq!(document.code, [(3, "title".to_owned())]);
         let blocks: Vec<_> = document
             .blocks
             .iter()
@@ -124,9 +134,10 @@ mod tests {
         assert_eq!(
             blocks,
             [
-                (5, &Use::Run(66), "./a\n"),
-                (9, &Use::Output, "hello\n"),
-                (13, &Use::Unmarked, "ls\n"),
+                (1, &Use::Unmarked, "make\n"),
+                (7, &Use::Run(66), "./a\n"),
+                (11, &Use::Output, "hello\n"),
+                (15, &Use::Unmarked, "ls\n"),
             ]
         );
     }

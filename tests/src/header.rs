@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `expect` | finding kinds separated by commas, or `none` |
 //! | `expect MODE` | what to expect in that mode, where it differs |
+//! | `advice` | titles of advice separated by commas; default: none may be given |
 //! | `orders` | names passed as first argument, one case each; default: no argument |
 //! | `opt` | optimisation levels; default `O0 O1 O2` |
 //! | `also` | `c++`: compile this C file as C++ too |
@@ -63,6 +64,8 @@ pub struct Header {
     pub expect: Vec<String>,
     /// Kinds expected in modes that differ from the others.
     pub expect_in: Vec<(String, Vec<String>)>,
+    /// Advice expected; empty: none.
+    pub advice: Vec<String>,
     /// Orders of execution, by name.
     pub orders: Vec<String>,
     /// Optimisation levels, without the dash.
@@ -200,6 +203,7 @@ impl Header {
         let mut header = Header {
             expect: Vec::new(),
             expect_in: Vec::new(),
+            advice: Vec::new(),
             orders: Vec::new(),
             opt: words("O0 O1 O2"),
             also_cxx: false,
@@ -231,6 +235,7 @@ impl Header {
                 continue;
             }
             match key {
+                "advice" => header.advice = listed(value),
                 "orders" => header.orders = words(value),
                 "opt" => header.opt = words(value),
                 "also" if value == "c++" => header.also_cxx = true,
@@ -268,6 +273,14 @@ impl Header {
 #[cfg(test)]
 mod tests {
     use super::{Header, KnownDifference, Loading};
+
+    #[test]
+    fn advice_is_no_finding() {
+        let text = "// expect: none\n// advice: wait outside, signal\n";
+        let header = Header::parse(text).unwrap();
+        assert_eq!(header.advice, ["wait outside", "signal"]);
+        assert_eq!((header.expected_exit(None), header.reports), (0, Some(0)));
+    }
 
     #[test]
     fn race_header_with_markers() {

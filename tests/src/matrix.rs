@@ -114,6 +114,10 @@ const ALSO_HB: &[&str] = &[
     "atomics", "c11", "condvar", "cxx", "hybrid", "mutex", "once", "rwlock", "spin",
 ];
 
+/// Kinds that run with the machines of states as well: what loops order must not
+/// depend on the edges that conflicts make.
+const ALSO_STATES: &[&str] = &["condvar"];
+
 /// What `RACERT_TEST_MODE` asks for.
 fn chosen_mode() -> Option<String> {
     let mode = std::env::var("RACERT_TEST_MODE").ok();
@@ -131,8 +135,14 @@ fn modes(scenario: &Scenario) -> Vec<Option<String>> {
         return vec![Some(mode)];
     }
     let kind = scenario.name.split('/').next().unwrap_or_default();
-    let also = ALSO_HB.contains(&kind).then(|| Some("hb".to_owned()));
-    [None].into_iter().chain(also).collect()
+    let mut modes = vec![None];
+    if ALSO_HB.contains(&kind) {
+        modes.push(Some("hb".to_owned()));
+    }
+    if ALSO_STATES.contains(&kind) {
+        modes.extend(["msm-short", "msm-long"].map(|mode| Some(mode.to_owned())));
+    }
+    modes
 }
 
 /// The list, or one absent element if it is empty.

@@ -54,11 +54,15 @@ fn check_racert(case: &Case, outcome: &Outcome) -> Result<(), Difference> {
     if header.stderr_closed {
         return check_exit(case, outcome);
     }
+    check_advice(case, outcome)?;
     if expected.is_empty() {
         if !warnings.is_empty() {
             return Err(Difference::FalseAlarm);
         }
         check_exit(case, outcome)?;
+        if !header.advice.is_empty() {
+            return check_content(case, outcome);
+        }
         if !outcome.stderr.is_empty() {
             return other("standard error is not empty");
         }
@@ -83,6 +87,22 @@ fn check_racert(case: &Case, outcome: &Outcome) -> Result<(), Difference> {
     }
     check_content(case, outcome)?;
     check_exit(case, outcome)
+}
+
+/// What the header wants to be advised of, each once and nothing else.
+fn check_advice(case: &Case, outcome: &Outcome) -> Result<(), Difference> {
+    let given: Vec<&str> = outcome
+        .stderr
+        .lines()
+        .filter_map(|line| line.strip_prefix("ADVICE: racert: "))
+        .filter_map(|line| line.rsplit_once(" (pid="))
+        .map(|(title, _)| title)
+        .collect();
+    let wanted = &case.scenario.header.advice;
+    if given.len() != wanted.len() || given.iter().any(|title| !wanted.contains(&(*title).into())) {
+        return other(format!("advice given: {given:?}"));
+    }
+    Ok(())
 }
 
 /// Lines and names that the report must contain.

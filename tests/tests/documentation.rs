@@ -2,12 +2,14 @@
 //! written below them, their links lead somewhere, the book has all its pages,
 //! and what is made from the code is up to date.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use mdbook_driver::MDBook;
 use racert_tests::document::{Document, Use};
 use racert_tests::program::prefix;
 use tempfile::TempDir;
@@ -20,19 +22,22 @@ fn root() -> PathBuf {
 /// All documents, by their paths from the root.
 fn documents() -> Vec<(String, String)> {
     let mut out = Vec::new();
-    for folder in ["", "docs", "examples", "tests/bench", "tests/scenarios"] {
-        let mut names: Vec<_> = fs::read_dir(root().join(folder))
-            .expect("a folder of documents")
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .filter(|name| name.ends_with(".md"))
-            .collect();
-        names.sort();
-        for name in names {
-            let path = Path::new(folder).join(name).display().to_string();
-            let text = fs::read_to_string(root().join(&path)).unwrap();
-            out.push((path, text));
+    let mut folders = vec![root()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder of the source tree") {
+            let entry = entry.unwrap();
+            let (name, path) = (entry.file_name(), entry.path());
+            if entry.file_type().unwrap().is_dir() {
+                let is_source = name != "target" && !name.as_encoded_bytes().starts_with(b".");
+                folders.extend(is_source.then_some(path));
+            } else if path.extension().is_some_and(|end| end == "md") {
+                let text = fs::read_to_string(&path).unwrap();
+                let inside = path.strip_prefix(root()).unwrap();
+                out.push((inside.display().to_string(), text));
+            }
         }
     }
+    out.sort();
     out
 }
 
@@ -180,6 +185,69 @@ fn commands_of_the_other_documents() {
     }
 }
 
+/// What a command in a sentence, a table or a block that cannot be run calls:
+/// the words that ask for its help, and the options it gives.
+fn call(command: &str) -> Option<(Vec<String>, Vec<String>)> {
+    let command = command.split(" # ").next()?;
+    let words: Vec<_> = command
+        .split_whitespace()
+        .take_while(|word| *word != "--" && *word != "|")
+        .collect();
+    let named = |word: &&&str| {
+        let plain = |c: char| c.is_ascii_lowercase() || c == '-';
+        !word.starts_with('-') && word.chars().all(plain)
+    };
+    let (asked, rest) = match words.as_slice() {
+        ["cargo", "xtask", name, rest @ ..] if named(&name) => {
+            (vec!["cargo", "xtask", name, "--help"], rest)
+        }
+        // What follows `racert cargo` is cargo's.
+        ["racert", "cargo", ..] => (vec!["racert", "help", "cargo"], &[][..]),
+        ["racert", name, rest @ ..] if named(&name) => (vec!["racert", "help", name], rest),
+        _ => return None,
+    };
+    let options = rest.iter().filter_map(|word| {
+        let option = word.trim_matches(['[', ']']);
+        let option = option.split('=').next()?;
+        option.starts_with("--").then(|| option.to_owned())
+    });
+    Some((
+        asked.into_iter().map(str::to_owned).collect(),
+        options.collect(),
+    ))
+}
+
+/// Commands that no test runs name subcommands and options that exist.
+#[test]
+fn commands_in_passing_are_known() {
+    let desk = Desk::new();
+    let mut unknown = Vec::new();
+    let mut answers: BTreeMap<Vec<String>, String> = BTreeMap::new();
+    for (path, text) in documents() {
+        let document = Document::parse(&text);
+        let left = document
+            .blocks
+            .iter()
+            .filter(|block| block.to_do == Use::Leave)
+            .flat_map(|block| block.text.lines().map(|line| (block.line, line.to_owned())));
+        for (line, code) in document.code.iter().cloned().chain(left) {
+            for (asked, options) in code.split("&&").filter_map(call) {
+                let answer = answers.entry(asked.clone()).or_insert_with(|| {
+                    let tree = root().display().to_string();
+                    let script = format!("cd {tree} && {}", asked.join(" "));
+                    String::from_utf8_lossy(&desk.run(&script).stdout).into_owned()
+                });
+                let missing = options.iter().find(|option| !answer.contains(*option));
+                if !answer.contains("Usage:") || missing.is_some() {
+                    unknown.push(format!("{path}:{line}: {code}"));
+                }
+            }
+        }
+    }
+    assert!(unknown.is_empty(), "{}", unknown.join("\n"));
+    assert!(answers.len() > 10, "commands are found: {answers:?}");
+}
+
 #[test]
 fn links_lead_somewhere() {
     let mut broken = Vec::new();
@@ -225,12 +293,23 @@ fn the_book_has_all_its_pages() {
     assert!(root().join("docs/book.toml").is_file());
 }
 
+#[test]
+fn the_book_builds() {
+    let out = tempfile::tempdir().unwrap();
+    let mut book = MDBook::load(root().join("docs")).expect("mdBook reads docs/");
+    book.config.build.build_dir = out.path().to_owned();
+    book.build().expect("mdBook builds docs/");
+    let page = fs::read_to_string(out.path().join("getting-started.html")).unwrap();
+    assert!(page.contains("<h1 id=\"getting-started\">"), "{page}");
+    assert!(out.path().join("real-programs.html").is_file());
+}
+
 /// `cargo xtask docs` writes them; here they are only compared.
 #[test]
 fn references_are_up_to_date() {
     let mut xtask = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     let output = xtask
-        .args(["run", "--quiet", "-p", "xtask", "--", "docs", "--check"])
+        .args(["xtask", "docs", "--check"])
         .current_dir(root())
         .output()
         .unwrap();

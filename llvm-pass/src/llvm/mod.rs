@@ -14,6 +14,8 @@ pub(crate) mod shim;
 pub(crate) mod types;
 pub(crate) mod value;
 
+#[cfg(feature = "llvm18")]
+pub(crate) use llvm_sys_181 as sys;
 #[cfg(feature = "llvm19")]
 pub(crate) use llvm_sys_191 as sys;
 #[cfg(feature = "llvm22")]

@@ -14,6 +14,7 @@ unsafe extern "C" {
     pub(crate) fn racert_register(pass_builder: *mut c_void);
     pub(crate) fn racert_option_ignorelist() -> *const c_char;
     pub(crate) fn racert_option_stats() -> bool;
+    pub(crate) fn racert_option_loops() -> bool;
     pub(crate) fn racert_option_front_end_opt_out() -> bool;
 
     pub(crate) fn racert_kind(instruction: LLVMValueRef) -> c_int;

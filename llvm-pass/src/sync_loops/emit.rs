@@ -6,7 +6,7 @@ use super::expression::{Expression, Place};
 use super::slice::Read;
 use super::spin::{self, SpinLoop};
 use super::statistics::Statistics;
-use super::wait_loop::{Found, LastLook, NotUnderstood, WaitExit, WaitLoop};
+use super::wait_loop::{Found, LastLook, WaitExit, WaitLoop};
 use crate::llvm::builder::{Builder, Callee, Convention};
 use crate::llvm::module::Module;
 use crate::llvm::types::Type;
@@ -24,6 +24,8 @@ pub(crate) struct Plan {
     pub(crate) waits_for_caller: bool,
     /// Stores to what loops watch.
     pub(crate) flag_writes: Vec<Value>,
+    /// Waits after which nobody looks at the condition again.
+    pub(crate) unchecked: Vec<Value>,
 }
 
 impl Plan {
@@ -65,12 +67,10 @@ pub(crate) fn emit(finder: &Finder<'_>, function: Value, plan: &Plan, statistics
                 .collect()
         })
         .collect();
-    let loose: Vec<(Value, Arguments)> = plan
-        .waits
-        .loose
+    let unchecked: Vec<(Value, Arguments)> = plan
+        .unchecked
         .iter()
-        .filter(|loose| plan.waits.locks && loose.why == NotUnderstood::NoLoop)
-        .map(|loose| (loose.wait, Arguments::at(finder, loose.wait)))
+        .map(|wait| (*wait, Arguments::at(finder, *wait)))
         .collect();
     let mut emitter = Emitter {
         module: finder.module,
@@ -78,7 +78,7 @@ pub(crate) fn emit(finder: &Finder<'_>, function: Value, plan: &Plan, statistics
         edges: HashMap::new(),
         statistics,
     };
-    for (wait, arguments) in loose {
+    for (wait, arguments) in unchecked {
         emitter.not_in_loop(wait, &arguments);
     }
     for (each, arguments) in plan.waits.loops.iter().zip(&arguments) {

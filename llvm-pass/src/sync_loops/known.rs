@@ -123,6 +123,22 @@ fn standard(name: &str) -> Option<WaitFunction> {
     })
 }
 
+/// Whether a function waits until it is woken, without a time limit.
+pub(crate) fn is_untimed_wait(name: &str) -> bool {
+    matches!(name, "pthread_cond_wait" | "cnd_wait" | "g_cond_wait")
+        || standard(name).is_some_and(|wait| wait.answer == Answer::Unknown)
+}
+
+/// Whether a function gives a mutex back, or destroys an object and perhaps
+/// does so.
+pub(crate) fn gives_back(name: &str) -> bool {
+    matches!(
+        name,
+        "pthread_mutex_unlock" | "mtx_unlock" | "g_mutex_unlock" | "_ZN6QMutex6unlockEv"
+    ) || name.starts_with("_ZN")
+        && (name.ends_with("6unlockEv") || name.ends_with("D1Ev") || name.ends_with("D2Ev"))
+}
+
 /// Whether a function locks a mutex: what it waits for then, it waits for
 /// itself and not on behalf of its caller.
 pub(crate) fn is_lock(name: &str) -> bool {

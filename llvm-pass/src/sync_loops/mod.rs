@@ -15,6 +15,8 @@
 //!   memory (hand-made synchronisation),
 //! * `__racert_flag_write(address, size)` in front of plain stores to what such
 //!   loops watch,
+//! * `__racert_wait_not_in_loop(condvar, mutex)` in front of a wait after which
+//!   nobody looks at the condition again,
 //! * `__racert_condition_begin(flags)` and `__racert_condition_end()` round
 //!   predicates that are functions.
 //!
@@ -44,8 +46,9 @@
 //! decision depends on, [`exit`] why a loop is left, [`guard`] the test in
 //! front of a rotated loop, [`expression`] addresses computed again at the
 //! exit, [`waits`] functions that wait, [`wait_loop`] and [`spin`] the two
-//! kinds of loop, [`effects`] what calls in a loop may write, [`emit`] the
-//! hooks, [`watched`] stores to flags, [`statistics`] what to print.
+//! kinds of loop, [`unchecked`] waits that are in none, [`effects`] what calls
+//! in a loop may write, [`emit`] the hooks, [`watched`] stores to flags,
+//! [`statistics`] what to print.
 
 mod effects;
 mod emit;
@@ -57,6 +60,7 @@ mod locals;
 mod slice;
 mod spin;
 mod statistics;
+mod unchecked;
 mod wait_loop;
 mod waits;
 mod watched;
@@ -70,6 +74,7 @@ use expression::Expressions;
 use locals::Locals;
 use statistics::Statistics;
 use std::collections::{BTreeSet, HashMap};
+use unchecked::is_unchecked;
 use wait_loop::Found;
 use waits::Waits;
 use watched::Watched;
@@ -116,6 +121,7 @@ pub(crate) fn run(module: &Module, analysis: &Analysis) {
             spins: spin::find(&finder, function),
             waits_for_caller: waits.contains(function),
             flag_writes: Vec::new(),
+            unchecked: Vec::new(),
         };
         watched.add(analysis, plan.watched());
         for predicate in plan.predicates() {
@@ -125,6 +131,7 @@ pub(crate) fn run(module: &Module, analysis: &Analysis) {
     }
     for (function, plan) in &mut plans {
         plan.flag_writes = watched.stores(analysis, *function);
+        plan.unchecked = finder.unchecked(*function, plan);
     }
     plans.retain(|(_, plan)| !plan.is_empty());
     let mut statistics = Statistics::default();
@@ -142,6 +149,17 @@ pub(crate) fn run(module: &Module, analysis: &Analysis) {
 }
 
 impl Finder<'_> {
+    /// The waits of a function that are worth advice.
+    fn unchecked(&self, function: Value, plan: &emit::Plan) -> Vec<Value> {
+        let waits = &plan.waits;
+        if !waits.locks || waits.loose.is_empty() || self.is_called_in_loop(function) {
+            return Vec::new();
+        }
+        self.analysis.enter(function);
+        let unchecked = waits.loose.iter().filter(|loose| is_unchecked(self, loose));
+        unchecked.map(|loose| loose.wait).collect()
+    }
+
     /// What every function that waits does, callees before callers.
     fn waiting_functions(&self) -> HashMap<Value, Found> {
         let mut found: HashMap<Value, Found> = HashMap::new();

@@ -4,6 +4,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
+/// All versions the pass can be built for.
+const SUPPORTED: [u32; 3] = [22, 19, 18];
+
+/// The one that the tests are built for.
+const DEFAULT: u32 = if cfg!(feature = "llvm18") {
+    18
+} else if cfg!(feature = "llvm19") {
+    19
+} else {
+    22
+};
+
 /// One LLVM with the plugin built for it.
 pub(crate) struct Llvm {
     major: u32,
@@ -28,30 +40,28 @@ impl Llvm {
     pub(crate) fn default_version() -> &'static Llvm {
         static BUILT: OnceLock<Llvm> = OnceLock::new();
         BUILT.get_or_init(|| {
-            let major = if cfg!(feature = "llvm19") { 19 } else { 22 };
-            let bin = bin_folder(major).expect("llvm-config of the LLVM this was built for");
+            let bin = bin_folder(DEFAULT).expect("llvm-config of the LLVM this was built for");
             Llvm {
-                major,
+                major: DEFAULT,
                 bin,
-                plugin: build_plugin(major, &target_folder()),
+                plugin: build_plugin(DEFAULT, &target_folder()),
             }
         })
     }
 
-    /// LLVM 19 with a plugin built for it; `None` where it is not installed.
-    pub(crate) fn version_19() -> Option<&'static Llvm> {
-        static BUILT: OnceLock<Option<Llvm>> = OnceLock::new();
-        BUILT
-            .get_or_init(|| {
-                let bin = bin_folder(19).filter(|bin| bin.join("clang").exists())?;
-                let plugin = build_plugin(19, &target_folder().join("llvm19"));
-                Some(Llvm {
-                    major: 19,
-                    bin,
-                    plugin,
-                })
-            })
-            .as_ref()
+    /// Those of the other versions that are installed, with their plugins.
+    pub(crate) fn others() -> &'static [Llvm] {
+        static BUILT: OnceLock<Vec<Llvm>> = OnceLock::new();
+        BUILT.get_or_init(|| {
+            let others = SUPPORTED.into_iter().filter(|&major| major != DEFAULT);
+            others.filter_map(Llvm::other).collect()
+        })
+    }
+
+    fn other(major: u32) -> Option<Llvm> {
+        let bin = bin_folder(major).filter(|bin| bin.join("clang").exists())?;
+        let plugin = build_plugin(major, &target_folder().join(format!("llvm{major}")));
+        Some(Llvm { major, bin, plugin })
     }
 
     /// Which LLVM.

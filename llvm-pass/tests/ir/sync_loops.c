@@ -63,9 +63,10 @@ int spins(void) {
 // CHECK-LABEL: @lonely(
 // CHECK: call void @__racert_wait_not_in_loop(ptr {{.*}}@c, ptr {{.*}}@m)
 // CHECK: @pthread_cond_wait
-void lonely(void) {
+int lonely(void) {
   pthread_mutex_lock(&m);
   pthread_cond_wait(&c, &m);
+  return payload;
 }
 
 // CHECK-LABEL: @no_synchronisation(

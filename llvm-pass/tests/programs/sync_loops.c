@@ -224,8 +224,23 @@ static void attempts(void) {
 }
 static void once(void) {
   pthread_mutex_lock(&m);
+  if (!ready)
+    pthread_cond_wait(&c, &m);
+  other++;
+  pthread_mutex_unlock(&m);
+}
+// These may be called in a loop, look again, or just sleep.
+static void only_waits(void) {
+  pthread_mutex_lock(&m);
   pthread_cond_wait(&c, &m);
   pthread_mutex_unlock(&m);
+}
+static int looks_again(void) {
+  pthread_mutex_lock(&m);
+  pthread_cond_wait(&c, &m);
+  int good = ready ? ++other : 0;
+  pthread_mutex_unlock(&m);
+  return good;
 }
 static void into_the_middle(int in) {
   if (in)
@@ -416,6 +431,10 @@ int main(void) {
   RUN(once(), 0, 0);
   if (waits.exits || waits.not_in_loop != 1)
     wrong++, printf("once: %d exits, %d\n", waits.exits, waits.not_in_loop);
+  RUN(only_waits(), 0, 0);
+  RUN(looks_again(), 0, 0);
+  if (waits.not_in_loop != 0)
+    wrong++, printf("harmless: %d\n", waits.not_in_loop);
   NOTHING(into_the_middle(1), &ready, 0);
   BOTH(spin_plain(), 1, &ready, 0, 0, 0, &ready);
   BOTH(spin_volatile(), 1, &seen, 0, 0, VOLATILE, (void *)&seen);

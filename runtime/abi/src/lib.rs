@@ -68,7 +68,7 @@ pub mod word {
     pub const POS_SHIFT: u32 = 19;
     /// Width of the position field: 8.6 thousand million log entries a slot.
     pub const POS_BITS: u32 = 33;
-    /// Set when several older records count.
+    /// Set when several older records count; alone: two.
     pub const OLDER_CELL: u64 = 1 << 18;
     /// Set when older records count.
     pub const OLDER: u64 = 1 << 17;
@@ -183,7 +183,8 @@ pub mod entry {
     /// `void (void)`: the predicate has answered.
     pub const CONDITION_END: &str = "__racert_condition_end";
     /// `void (void *condvar, void *mutex)`: a wait that is in no loop comes
-    /// next, in a function that has locked a mutex itself.
+    /// next, in a function that has locked a mutex itself and goes on without
+    /// another look at the condition.
     pub const WAIT_NOT_IN_LOOP: &str = "__racert_wait_not_in_loop";
     /// A valgrind client request: the address of its code and arguments, six
     /// words.

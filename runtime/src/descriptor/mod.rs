@@ -13,10 +13,12 @@ mod resolve;
 pub(crate) mod watch;
 
 use crate::access;
+use crate::finding::Act;
 use crate::heap;
 use crate::os;
 use crate::signal;
 use crate::sync::channel::{self, Channel, Class};
+use crate::sync::events;
 use crate::thread;
 use core::sync::atomic::{AtomicU64, Ordering};
 use resolve::Name;
@@ -137,6 +139,15 @@ pub(crate) fn sending(fd: i32, pc: usize) {
     used(fd, pc);
     if let Some(channel) = ends(fd).outward {
         channel::send(channel);
+        note(Act::Send, fd);
+    }
+}
+
+/// The calling thread was ordered through `fd` by a call that is on its shadow
+/// call stack.
+fn note(act: Act, fd: i32) {
+    if let Some(me) = thread::listening() {
+        events::note(me, act, fd as usize, 0);
     }
 }
 
@@ -147,6 +158,7 @@ pub(crate) fn received(fd: i32) {
         && let Some(channel) = ends(fd).inward
     {
         channel::receive(channel);
+        note(Act::Receive, fd);
     }
 }
 

@@ -24,11 +24,10 @@ use racert_abi::word as abi;
 /// Bytes of a line.
 const LINE: usize = 64;
 
-/// Several older records without any older record: no record says so.
+/// Two older records under a write to all bytes: no record says so.
 fn is_mark(word: Word) -> bool {
-    word != Word::EMPTY
-        && !word.is_cell()
-        && word.0 & (abi::OLDER | abi::OLDER_CELL) == abi::OLDER_CELL
+    let bits = abi::OLDER | abi::OLDER_CELL | abi::ATOMIC | 0xffff;
+    word != Word::EMPTY && !word.is_cell() && word.0 & bits == abi::OLDER_CELL
 }
 
 /// The mark of the calling thread in its current segment.

@@ -19,6 +19,7 @@
 //! of its cell, so of two threads that meet there one sees the other;
 //! [`publish_own`] says where that ends.
 
+use super::supersede::supersede;
 use super::{hybrid, marks, shared};
 use crate::log::site::Site;
 use crate::log::{Entry, entry::Chain};
@@ -140,7 +141,12 @@ fn touch_own<const REMEMBER: bool>(
         if old.atomic() == touch.atomic && !touch.dominates(old.touch()) {
             let new = recorder.again(old.alone(), touch, site);
             remember::<REMEMBER>(recorder, old, touch, site, new);
-            return publish_own(word, old, new.next_to(old.beside()));
+            let is_whole = new.written() == 0xff && !new.atomic();
+            let new = match old.beside() {
+                Beside::Two if is_whole => new,
+                beside => new.next_to(beside),
+            };
+            return publish_own(word, old, new);
         }
         if is_covered_beside(recorder, word, old, touch) {
             return Ok(());
@@ -221,93 +227,18 @@ pub(super) fn repeat(recorder: &mut Recorder, word: &AtomicU64, touch: Touch, si
 
 /// Does the record beside this thread's `newest` one say so already?
 fn is_covered_beside(recorder: &Recorder, word: &AtomicU64, newest: Word, touch: Touch) -> bool {
-    newest.beside() == Beside::Record
-        && beside::place(word).is_some_and(|place| {
-            let record = Word(place.load(Ordering::Acquire));
-            record.slot() == recorder.slot()
-                && record.pos() >= recorder.segment()
-                && record.covers(touch)
-        })
-}
-
-/// Puts `fresh`, the record of `touch` alone, in the place of this thread's own
-/// record `old`, and keeps beside it what still counts.
-fn supersede(
-    recorder: &mut Recorder,
-    word: &AtomicU64,
-    old: Word,
-    touch: Touch,
-    fresh: Word,
-) -> Result<(), Word> {
-    let is_superfluous = touch.dominates(old.touch());
-    let is_whole = touch.write && !touch.atomic && touch.bytes == 0xff;
-    match old.beside() {
-        Beside::Nothing if is_superfluous => return publish_own(word, old, fresh),
-        Beside::Record if is_whole => return publish_own(word, old, fresh),
-        Beside::Cell => return rearrange(recorder, word, old, touch, fresh),
-        Beside::Nothing | Beside::Record => {}
-    }
-    let Some(place) = beside::place(word) else {
-        // Without memory the newest record alone is kept.
-        return publish_own(word, old, fresh);
+    let count = match newest.beside() {
+        Beside::Nothing | Beside::Cell => return false,
+        Beside::Record => 1,
+        Beside::Two => 2,
     };
-    let record = old.alone().trimmed(touch);
-    let older = match old.beside() {
-        Beside::Nothing => Word::EMPTY,
-        _ => left_of(Word(place.load(Ordering::Relaxed)), &[record], touch),
-    };
-    let beside = match (record, older) {
-        (Word::EMPTY, Word::EMPTY) => return publish_own(word, old, fresh),
-        (Word::EMPTY, only) | (only, Word::EMPTY) => only,
-        _ => return rearrange(recorder, word, old, touch, fresh),
-    };
-    let now = word.load(Ordering::Relaxed);
-    if now != old.0 {
-        return Err(Word(now));
-    }
-    place.store(beside.0, Ordering::Release);
-    publish_own(word, old, fresh.next_to(Beside::Record))
-}
-
-/// What of a record still counts after `later` ones of its slot and `touch`.
-fn left_of(record: Word, later: &[Word], touch: Touch) -> Word {
-    let later = later.iter().filter(|later| **later != Word::EMPTY);
-    let touches = later.flat_map(|later| later.parts()).chain([touch]);
-    touches.fold(record, |left, touch| match left {
-        Word::EMPTY => left,
-        _ => left.trimmed(touch),
+    let places = beside::places(word).into_iter().flatten();
+    let mut records = places.take(count).map(|p| Word(p.load(Ordering::Acquire)));
+    records.any(|record| {
+        record.slot() == recorder.slot()
+            && record.pos() >= recorder.segment()
+            && record.covers(touch)
     })
-}
-
-/// As [`supersede`], where several older records may count.
-#[cold]
-fn rearrange(
-    recorder: &mut Recorder,
-    word: &AtomicU64,
-    old: Word,
-    touch: Touch,
-    fresh: Word,
-) -> Result<(), Word> {
-    publish(word, old, Word::BUSY)?;
-    let (records, cell) = all_records(word, old);
-    let mut kept = Records::new();
-    for (i, record) in records.iter().enumerate() {
-        let left = left_of(*record, &records[i + 1..], touch);
-        if left != Word::EMPTY {
-            kept.push(left);
-        }
-    }
-    let beside = match cell {
-        Some(cell) if kept.len() > 1 && cell.refill(&kept) => Beside::Cell,
-        _ => {
-            if let Some(cell) = cell {
-                recorder.cells.release(cell);
-            }
-            put_beside(recorder, word, &kept)
-        }
-    };
-    word.store(fresh.next_to(beside).0, Ordering::Release);
-    Ok(())
 }
 
 /// The records of a granule whose word was `newest` and is busy, the oldest
@@ -316,13 +247,16 @@ pub(super) fn all_records(word: &AtomicU64, newest: Word) -> (Records, Option<Ce
     let mut records = Records::new();
     let mut cell = None;
     if newest.beside() != Beside::Nothing
-        && let Some(place) = beside::place(word)
+        && let Some([first, second]) = beside::places(word)
     {
-        let older = Word(place.load(Ordering::Acquire));
+        let older = Word(first.load(Ordering::Acquire));
         cell = CellRef::from_word(older);
         match cell {
             Some(cell) => records.extend(cell.records().filter(|r| *r != Word::EMPTY)),
             None => records.push(older),
+        }
+        if newest.beside() == Beside::Two {
+            records.push(Word(second.load(Ordering::Acquire)));
         }
     }
     records.push(newest.alone());
@@ -331,17 +265,28 @@ pub(super) fn all_records(word: &AtomicU64, newest: Word) -> (Records, Option<Ce
 
 /// Puts `records` beside a busy word.
 pub(super) fn put_beside(recorder: &mut Recorder, word: &AtomicU64, records: &[Word]) -> Beside {
-    let (Some(newest), Some(place)) = (records.last(), beside::place(word)) else {
+    let Some([first, second]) = beside::places(word) else {
         return Beside::Nothing;
     };
-    if records.len() > 1
-        && let Some(cell) = recorder.cells.put(records)
-    {
-        place.store(cell.word().0, Ordering::Release);
-        return Beside::Cell;
+    match *records {
+        [] => Beside::Nothing,
+        [only] => {
+            first.store(only.0, Ordering::Release);
+            Beside::Record
+        }
+        [.., older, newer] => {
+            if records.len() > 2
+                && let Some(cell) = recorder.cells.put(records)
+            {
+                first.store(cell.word().0, Ordering::Release);
+                return Beside::Cell;
+            }
+            // Without memory for a cell the newest are kept.
+            first.store(older.0, Ordering::Release);
+            second.store(newer.0, Ordering::Release);
+            Beside::Two
+        }
     }
-    place.store(newest.0, Ordering::Release);
-    Beside::Record
 }
 
 /// Is `touch` already on record in this segment?
@@ -388,13 +333,19 @@ pub(super) fn unordered_writes(recorder: &Recorder, word: &AtomicU64, bytes: u8)
 /// Has anybody's write to `bytes` of the granule left a record?
 pub(super) fn is_written(word: &AtomicU64, bytes: u8) -> bool {
     let now = Word(word.load(Ordering::Acquire));
-    let records = match CellRef::from_word(now) {
+    CellRef::from_word(now).is_none() && now.is_cell() || !writes(word, bytes).is_empty()
+}
+
+/// The records of writes to the bytes, as far as they can be read at once.
+pub(super) fn writes(word: &AtomicU64, bytes: u8) -> Records {
+    let now = Word(word.load(Ordering::Acquire));
+    let mut records: Records = match CellRef::from_word(now) {
         Some(cell) => cell.records().collect(),
-        None if now.is_cell() => return true,
+        None if now.is_cell() => return Records::new(),
         None => all_records(word, now).0,
     };
-    let writes = |record: &Word| is_record(record) && record.written() & bytes != 0;
-    records.iter().any(writes)
+    records.retain(|record| is_record(record) && record.written() & bytes != 0);
+    records
 }
 
 /// Not everything that engines keep in cells is a record.

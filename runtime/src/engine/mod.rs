@@ -1,7 +1,7 @@
 //! The detector proper.
 //!
 //! [`hb`] decides what an access means for one granule, [`shared`] for one that
-//! several threads use, [`marks`] for one that the heap has handed out or taken
+//! several threads use, [`supersede`] for one that the thread used last, [`marks`] for one that the heap has handed out or taken
 //! back, [`hybrid`] what locks mean for it; [`walk`] goes over the granules of an
 //! access. [`writers`] answers who wrote something last.
 //! [`fast`] puts a filter in front of that. [`eraser`], [`msm_short`] and
@@ -21,6 +21,7 @@ mod marks;
 pub mod msm_long;
 pub mod msm_short;
 mod shared;
+mod supersede;
 #[cfg(test)]
 mod tests;
 mod walk;

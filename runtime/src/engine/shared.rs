@@ -1,7 +1,8 @@
 //! Granules that more than one slot has touched.
 
-use super::hb::{Conflict, Records, Verdict, all_records, judge, publish, put_beside};
+use super::hb::{self, Conflict, Records, Verdict, all_records, judge, publish, put_beside};
 use super::hybrid;
+use crate::lockset::LocksetId;
 use crate::log::site::Site;
 use crate::os;
 use crate::recorder::Recorder;
@@ -98,6 +99,9 @@ pub(super) fn touch_cell(
     let Some(cell) = CellRef::from_word(seen) else {
         return Err(wait_for(word));
     };
+    if replace_own(recorder, word, cell, touch, new) {
+        return Ok(None);
+    }
     let guard = cell.lock();
     let now = Word(word.load(Ordering::Acquire));
     if now != seen {
@@ -110,6 +114,42 @@ pub(super) fn touch_cell(
         recorder.cells.release(cell);
     }
     Ok(conflict)
+}
+
+/// Puts `new`, the record of `touch` alone, in the place of this thread's own
+/// record that it makes superfluous, if that is all there is to do: nobody's
+/// access conflicts, and none has to go. Records that could go stay until
+/// somebody writes; for atomic variables, which many use, that is best.
+fn replace_own(
+    recorder: &Recorder,
+    word: &AtomicU64,
+    cell: CellRef,
+    touch: Touch,
+    new: Word,
+) -> bool {
+    if touch.write && !touch.atomic {
+        return false;
+    }
+    let mut own = None;
+    for (i, record) in cell.records().enumerate() {
+        if record == Word::EMPTY {
+            continue;
+        }
+        if record.slot() != recorder.slot() {
+            if record.meets(touch)
+                && !hb::is_ordered(recorder, record)
+                && !(touch.atomic && record.atomic() && recorder.locks() == LocksetId::EMPTY)
+            {
+                return false;
+            }
+        } else if touch.dominates(record.touch()) {
+            own = Some((i, record));
+        } else if record.pos() >= recorder.segment() && record.atomic() == touch.atomic {
+            return false;
+        }
+    }
+    let is_there = || word.load(Ordering::Acquire) == cell.word().0;
+    own.is_some_and(|(i, record)| cell.replace_own(i, record, new, is_there))
 }
 
 /// Has the calling thread made such an access in this segment? Looked up

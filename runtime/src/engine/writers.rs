@@ -54,6 +54,28 @@ pub fn unordered(recorder: &Recorder, addr: usize, size: usize) -> SmallVec<[Wri
     writers
 }
 
+/// Those other than the thread itself who wrote `[addr, addr + size)` last,
+/// ordered before or not.
+pub fn last(recorder: &Recorder, addr: usize, size: usize) -> SmallVec<[Writer; 4]> {
+    let mut writers = SmallVec::new();
+    for (granule, bytes) in granules(addr, size) {
+        for record in hb::writes(word_of(granule), bytes) {
+            let writes = |entry: &Entry| entry.touch.write && entry.touch.bytes & bytes != 0;
+            let mut entries = Chain::new(record.slot(), record.pos());
+            if record.slot() != recorder.slot()
+                && let Some(entry) = entries.find(|entry| !entry.free && writes(entry))
+            {
+                writers.push(Writer {
+                    slot: record.slot(),
+                    entry,
+                    granule,
+                });
+            }
+        }
+    }
+    writers
+}
+
 /// Orders the thread after the critical sections, of locks that it holds too,
 /// in which `[addr, addr + size)` was written. Is a write of them known at all?
 pub fn order_after_sections(recorder: &mut Recorder, addr: usize, size: usize) -> bool {

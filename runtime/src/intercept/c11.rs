@@ -166,12 +166,14 @@ extern "C" fn cnd_wait(cond: Cond, lock: Mutex) -> c_int {
     let pc = caller();
     let real = CND_WAIT.get();
     // SAFETY: see above.
-    cond::wait_by(cond, lock, pc, || unsafe { real(cond, lock) })
+    cond::wait_by(cond, lock, pc, false, || unsafe { real(cond, lock) })
 }
 
 extern "C" fn cnd_timedwait(cond: Cond, lock: Mutex, deadline: *const timespec) -> c_int {
     let pc = caller();
     let real = CND_TIMEDWAIT.get();
     // SAFETY: see above.
-    cond::wait_by(cond, lock, pc, || unsafe { real(cond, lock, deadline) })
+    cond::wait_by(cond, lock, pc, true, || unsafe {
+        real(cond, lock, deadline)
+    })
 }

@@ -9,7 +9,7 @@ use super::next::next;
 use super::stub::interceptors;
 use super::{Pc, caller, hook};
 use crate::lock::invalid::{Refused, refused};
-use crate::lock::{Kind, condvar, misuse, wait};
+use crate::lock::{Kind, condvar, misuse, stuck, wait};
 use crate::sync::{self, mutex};
 use crate::thread;
 use core::ffi::{c_int, c_void};
@@ -58,6 +58,8 @@ struct Waiting {
     cond: Cond,
     lock: Mutex,
     pc: Pc,
+    /// Does it end by itself?
+    timed: bool,
     /// Was the wait announced?
     listed: bool,
 }
@@ -74,26 +76,32 @@ impl Waiting {
                     misuse::waiting_unlocked(me, cond, lock, pc);
                     return;
                 }
-                condvar::waiting(me, cond, lock, pc);
+                condvar::waiting(me, cond, lock, pc, self.timed);
             }
             mutex::releasing(lock, pc, Kind::Mutex);
             self.listed = thread::listening().is_some_and(|me| wait::waiting(me, lock, pc));
+            if !self.timed {
+                stuck::look();
+            }
         });
     }
 
     /// The thread does not wait any more, and has the mutex again if `locked`.
-    fn end(&self, locked: bool) {
+    fn end(&self, locked: bool, timed_out: bool) {
         let Waiting { cond, lock, pc, .. } = *self;
         hook(|| {
-            if let Some(me) = thread::listening() {
+            let woken = thread::listening().and_then(|me| {
                 if self.listed {
                     wait::done(me);
                 }
-                condvar::waited(me, cond as usize);
-            }
+                condvar::waited(me, cond as usize, timed_out)
+            });
             if locked {
                 let manner = mutex::manner(Kind::Mutex, true);
                 mutex::acquired(lock as usize, pc, manner);
+            }
+            if let Some(me) = thread::current() {
+                me.loops.woken_by = woken;
             }
         });
     }
@@ -101,16 +109,23 @@ impl Waiting {
 
 unsafe extern "C" fn cancelled(waiting: *mut c_void) {
     // SAFETY: lives in the frame that is being unwound.
-    unsafe { (*waiting.cast::<Waiting>()).end(true) };
+    unsafe { (*waiting.cast::<Waiting>()).end(true, true) };
 }
 
 /// Waits on `cond` by `real`, with `lock` released meanwhile.
 #[inline(always)]
-pub(super) fn wait_by(cond: Cond, lock: Mutex, pc: Pc, real: impl FnOnce() -> c_int) -> c_int {
+pub(super) fn wait_by(
+    cond: Cond,
+    lock: Mutex,
+    pc: Pc,
+    timed: bool,
+    real: impl FnOnce() -> c_int,
+) -> c_int {
     let mut waiting = Waiting {
         cond,
         lock,
         pc,
+        timed,
         listed: false,
     };
     let mut buffer = MaybeUninit::<CleanupBuffer>::uninit();
@@ -123,9 +138,9 @@ pub(super) fn wait_by(cond: Cond, lock: Mutex, pc: Pc, real: impl FnOnce() -> c_
     // SAFETY: pushed above.
     unsafe { _pthread_cleanup_pop(buffer.as_mut_ptr(), 0) };
     // EPERM: the caller did not hold the mutex, and does not now.
-    waiting.end(result != libc::EPERM);
+    waiting.end(result != libc::EPERM, result != 0);
     if result == 0 {
-        hook(|| sync::condvar::woken(cond as usize));
+        hook(|| sync::condvar::woken(cond as usize, pc));
     }
     result
 }
@@ -152,14 +167,16 @@ extern "C" fn wait(cond: Cond, lock: Mutex) -> c_int {
     let pc = caller();
     let real = WAIT.get();
     // SAFETY: see above.
-    wait_by(cond, lock, pc, || unsafe { real(cond, lock) })
+    wait_by(cond, lock, pc, false, || unsafe { real(cond, lock) })
 }
 
 extern "C" fn timedwait(cond: Cond, lock: Mutex, deadline: *const timespec) -> c_int {
     let pc = caller();
     let real = TIMEDWAIT.get();
     // SAFETY: see above.
-    let result = wait_by(cond, lock, pc, || unsafe { real(cond, lock, deadline) });
+    let result = wait_by(cond, lock, pc, true, || unsafe {
+        real(cond, lock, deadline)
+    });
     judged("pthread_cond_timedwait", cond, pc, result)
 }
 
@@ -167,7 +184,7 @@ extern "C" fn clockwait(cond: Cond, lock: Mutex, clock: c_int, deadline: *const 
     let pc = caller();
     let real = CLOCKWAIT.get();
     // SAFETY: see above.
-    let result = wait_by(cond, lock, pc, || unsafe {
+    let result = wait_by(cond, lock, pc, true, || unsafe {
         real(cond, lock, clock, deadline)
     });
     judged("pthread_cond_clockwait", cond, pc, result)
@@ -177,8 +194,8 @@ extern "C" fn signal(cond: Cond) -> c_int {
     let pc = caller();
     hook(|| {
         lifetime::used(cond as usize, pc);
-        condvar::signalling(cond as usize, false);
-        sync::condvar::signalling(cond as usize);
+        condvar::signalling(cond as usize, false, pc);
+        sync::condvar::signalling(cond as usize, pc);
     });
     // SAFETY: see above.
     unsafe { SIGNAL.get()(cond) }
@@ -188,8 +205,8 @@ extern "C" fn broadcast(cond: Cond) -> c_int {
     let pc = caller();
     hook(|| {
         lifetime::used(cond as usize, pc);
-        condvar::signalling(cond as usize, true);
-        sync::condvar::signalling(cond as usize);
+        condvar::signalling(cond as usize, true, pc);
+        sync::condvar::signalling(cond as usize, pc);
     });
     // SAFETY: see above.
     unsafe { BROADCAST.get()(cond) }

@@ -131,7 +131,7 @@ unsafe extern "C" fn cond_wait(cond: Pointer, mutex: Pointer) {
     // SAFETY: see above.
     unsafe { COND_WAIT.get()(cond, mutex) };
     taken(mutex, pc, true);
-    hook(|| sync::condvar::woken(cond.addr()));
+    hook(|| sync::condvar::woken(cond.addr(), pc));
 }
 
 unsafe extern "C" fn cond_wait_until(cond: Pointer, mutex: Pointer, end: i64) -> c_int {
@@ -141,19 +141,21 @@ unsafe extern "C" fn cond_wait_until(cond: Pointer, mutex: Pointer, end: i64) ->
     let woken = unsafe { COND_WAIT_UNTIL.get()(cond, mutex, end) };
     taken(mutex, pc, true);
     if woken != 0 {
-        hook(|| sync::condvar::woken(cond.addr()));
+        hook(|| sync::condvar::woken(cond.addr(), pc));
     }
     woken
 }
 
 unsafe extern "C" fn cond_signal(cond: Pointer) {
-    hook(|| sync::condvar::signalling(cond.addr()));
+    let pc = caller();
+    hook(|| sync::condvar::signalling(cond.addr(), pc));
     // SAFETY: see above.
     unsafe { COND_SIGNAL.get()(cond) }
 }
 
 unsafe extern "C" fn cond_broadcast(cond: Pointer) {
-    hook(|| sync::condvar::signalling(cond.addr()));
+    let pc = caller();
+    hook(|| sync::condvar::signalling(cond.addr(), pc));
     // SAFETY: see above.
     unsafe { COND_BROADCAST.get()(cond) }
 }

@@ -20,11 +20,12 @@ mod copy;
 mod cxx_thread;
 mod foreign;
 mod glib;
+mod glib_loop;
 mod guard;
 mod io;
 mod jump;
 mod library;
-mod lifetime;
+pub(crate) mod lifetime;
 mod loader;
 mod malloc;
 mod mmap;
@@ -47,6 +48,7 @@ pub(crate) mod stub;
 mod tbb;
 mod text;
 mod timer;
+mod wrapped;
 
 use crate::init;
 use crate::os::Errno;
@@ -158,6 +160,7 @@ fn all_names() -> Vec<&'static str> {
         copy::NAMES,
         cxx_thread::NAMES,
         glib::NAMES,
+        glib_loop::NAMES,
         guard::NAMES,
         loader::NAMES,
         jump::NAMES,

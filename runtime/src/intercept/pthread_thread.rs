@@ -327,7 +327,7 @@ pub(super) fn join_by(
     if result == 0
         && let Some(thread) = thread
     {
-        hook(|| thread::joined(thread));
+        hook(|| thread::joined(thread, pc));
     }
     result
 }

@@ -36,7 +36,7 @@ interceptors! {
 #[inline(always)]
 fn attempted(addr: Semaphore, result: c_int, pc: Pc) -> c_int {
     if result == 0 {
-        hook(|| semaphore::waited(addr as usize, pc));
+        hook(|| semaphore::waited_for_semaphore(addr as usize, pc));
     }
     result
 }
@@ -82,7 +82,7 @@ extern "C" fn destroy(addr: Semaphore) -> c_int {
 
 extern "C" fn post(addr: Semaphore) -> c_int {
     let pc = caller();
-    hook(|| semaphore::posting(addr as usize, pc));
+    hook(|| semaphore::posting_semaphore(addr as usize, pc));
     // SAFETY: see above.
     let result = unsafe { POST.get()(addr) };
     if result != 0 && errno() == libc::EOVERFLOW {

@@ -46,6 +46,14 @@ pub enum Trouble {
     Refused,
     /// The memory of a lock is freed while the lock is held.
     FreeLocked,
+    /// Threads wait on a condition variable, and nobody is left to signal.
+    LostWakeup,
+    /// A wait whose condition is not checked again afterwards.
+    WaitOutsideLoop,
+    /// A condition is changed and signalled without its mutex.
+    SignalUnlocked,
+    /// A condition is changed without its mutex, and another thread signals.
+    ConditionUnlocked,
 }
 
 impl Trouble {
@@ -72,6 +80,10 @@ impl Trouble {
             Trouble::BarrierReinitialised => "initialisation of a barrier with waiters".into(),
             Trouble::Refused => format!("invalid use of a {noun}"),
             Trouble::FreeLocked => format!("free of a locked {noun}"),
+            Trouble::LostWakeup => "lost wake-up".into(),
+            Trouble::WaitOutsideLoop => "wait on a condition variable outside a loop".into(),
+            Trouble::SignalUnlocked => "signal of a condition variable without its mutex".into(),
+            Trouble::ConditionUnlocked => "condition that is changed without its mutex".into(),
         }
     }
 
@@ -96,15 +108,28 @@ impl Trouble {
             Trouble::BarrierReinitialised => "initialisation-of-barrier-in-use",
             Trouble::Refused => "invalid-use",
             Trouble::FreeLocked => "free-of-locked",
+            Trouble::LostWakeup => "lost-wakeup",
+            Trouble::WaitOutsideLoop => "wait-outside-loop",
+            Trouble::SignalUnlocked => "signal-without-mutex",
+            Trouble::ConditionUnlocked => "condition-without-mutex",
         }
     }
 
-    /// Whether this run proves it or another schedule may show it.
+    /// Whether this run proves it, another schedule may show it, or it is only
+    /// what one would rather write otherwise.
     pub fn certainty(self) -> &'static str {
         match self {
             Trouble::OrderInversion => "possible",
+            Trouble::WaitOutsideLoop | Trouble::SignalUnlocked | Trouble::ConditionUnlocked => {
+                "advice"
+            }
             _ => "proven",
         }
+    }
+
+    /// Whether it is advice, which is printed and does not count.
+    pub fn is_advice(self) -> bool {
+        self.certainty() == "advice"
     }
 }
 

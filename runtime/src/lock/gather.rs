@@ -13,7 +13,7 @@ impl Trouble {
     /// What suppressions call it.
     pub fn class(self) -> Class {
         match self {
-            Trouble::OrderInversion | Trouble::Deadlock => Class::Deadlock,
+            Trouble::OrderInversion | Trouble::Deadlock | Trouble::LostWakeup => Class::Deadlock,
             _ => Class::Mutex,
         }
     }

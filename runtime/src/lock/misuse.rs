@@ -202,16 +202,14 @@ pub(super) fn first_use(me: &Thread, address: usize, pc: usize, kind: Kind) {
     }
 }
 
-/// The thread is about to destroy a lock.
-pub fn destroying(me: &Thread, address: usize, pc: usize, kind: Kind) {
-    if is_destroyed(me, address, pc, kind, "Destruction")
-        || taking::is_permanent(address)
-        || !options::get().report_destroy_locked
-    {
-        return;
+/// The thread is about to destroy a lock. Is there nothing wrong with that as
+/// far as the lock itself knows?
+pub fn destroying(me: &Thread, address: usize, pc: usize, kind: Kind) -> bool {
+    if is_destroyed(me, address, pc, kind, "Destruction") || taking::is_permanent(address) {
+        return false;
     }
     let object = table::find(address).filter(|object| object.lock_id().is_some());
-    let Some(object) = object else { return };
+    let Some(object) = object else { return false };
     let owner = object.owner();
     let locked = match kind {
         Kind::Mutex => native::mutex_holder(address) != Holder::Nobody,
@@ -220,7 +218,10 @@ pub fn destroying(me: &Thread, address: usize, pc: usize, kind: Kind) {
         Kind::Custom => owner.is_some(),
     };
     if !locked {
-        return;
+        return true;
+    }
+    if !options::get().report_destroy_locked {
+        return false;
     }
     let here = part(
         me,
@@ -243,6 +244,7 @@ pub fn destroying(me: &Thread, address: usize, pc: usize, kind: Kind) {
     .suggesting("unlock it before it is destroyed");
     finding.threads = registry::with_creators(owner.into_iter().chain([me.number]));
     report::lock_finding(&finding);
+    false
 }
 
 /// The thread waits on the condition variable at `condvar` with a mutex that

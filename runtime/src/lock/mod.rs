@@ -5,12 +5,15 @@
 //! used, and loses it when it is destroyed or its memory goes. A thread knows
 //! which locks it holds ([`held`]); from that follow the orders in which locks
 //! are taken ([`order`]), who waits for whom ([`wait`]) and what is done wrong
-//! with a lock ([`misuse`], [`invalid`]).
+//! with a lock ([`misuse`], [`invalid`], [`advice`]). Threads that wait on
+//! condition variables are in [`condvar`]; when nobody goes on, [`stuck`] says
+//! so.
 //!
 //! What a libc lock itself says about its state ([`native`]) has the last word
 //! before anything is reported: code that the runtime does not see may use the
 //! same lock.
 
+pub mod advice;
 pub mod condvar;
 mod description;
 pub mod finding;
@@ -21,6 +24,7 @@ pub mod misuse;
 pub mod native;
 pub mod order;
 mod record;
+pub mod stuck;
 mod taking;
 pub mod wait;
 

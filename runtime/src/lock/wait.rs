@@ -17,11 +17,11 @@
 use super::finding::{LockFinding, LockInfo, Part, Trouble};
 use super::held::Held;
 use super::misuse::{relocked, subject, taken};
-use super::{Kind, LockId, Mode, native};
+use super::{Kind, LockId, Mode, native, stuck};
 use crate::report::{self, in_a_sentence};
 use crate::spin::SpinLock;
 use crate::sync::table;
-use crate::thread::Thread;
+use crate::thread::{Thread, registry};
 use crate::{options, stack};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -84,6 +84,39 @@ pub(crate) fn listed() -> Vec<(u32, Wait)> {
         .collect()
 }
 
+/// A thread that waits for a lock or another thread.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stopped {
+    /// Which.
+    pub(super) thread: u32,
+    /// For what.
+    pub(super) what: What,
+    /// Stack id of the call that waits.
+    pub(super) stack: u32,
+}
+
+/// All threads that wait so, listed or not.
+pub(super) fn stopped() -> Vec<Stopped> {
+    let of = |waiter: &Waiter| Stopped {
+        thread: waiter.thread,
+        what: waiter.wait().what,
+        stack: waiter.stack,
+    };
+    let mut all: Vec<Stopped> = LISTED.lock().0.values().map(of).collect();
+    let mut noted = Vec::new();
+    registry::each_live(|number, _, block| {
+        // SAFETY: the registry keeps the thread while this looks.
+        let thread = unsafe { (&raw const (*block).thread).read_volatile().as_ref() };
+        noted.extend(thread.and_then(|thread| thread.waits.read_note(number)));
+    });
+    let unlisted = noted.iter().map(of);
+    let unlisted: Vec<Stopped> = unlisted
+        .filter(|one| all.iter().all(|other| other.thread != one.thread))
+        .collect();
+    all.extend(unlisted);
+    all
+}
+
 /// What a thread's own record says of its waiting.
 #[derive(Default)]
 pub struct Waits {
@@ -92,6 +125,8 @@ pub struct Waits {
     /// wait.
     note: AtomicU64,
     listed: bool,
+    /// Counted among those that cannot go on by themselves.
+    parked: bool,
 }
 
 impl Waits {
@@ -100,6 +135,7 @@ impl Waits {
         Waits {
             note: AtomicU64::new(0),
             listed: false,
+            parked: false,
         }
     }
 
@@ -188,7 +224,18 @@ pub fn blocked(me: &mut Thread, address: usize, pc: usize, kind: Kind, mode: Mod
         deadlocked(&finding);
         return false;
     }
-    list_for_lock(me, address, pc, mode)
+    let listed = list_for_lock(me, address, pc, mode);
+    park(me, listed);
+    listed
+}
+
+/// The thread, if it is listed, waits until somebody else does something.
+fn park(me: &mut Thread, listed: bool) {
+    if listed {
+        me.waits.parked = true;
+        stuck::parked();
+        stuck::look();
+    }
 }
 
 /// The thread waits on a condition variable until it gets the mutex at
@@ -228,11 +275,16 @@ pub fn joining(me: &mut Thread, target: &Thread, pc: usize) -> bool {
     if !me.held.all().is_empty() {
         JOINING.fetch_add(1, Ordering::SeqCst);
     }
-    list(me, For::Thread(target.number, &raw const target.waits), pc)
+    let listed = list(me, For::Thread(target.number, &raw const target.waits), pc);
+    park(me, listed);
+    listed
 }
 
 /// The thread waits no longer.
 pub fn done(me: &mut Thread) {
+    if core::mem::take(&mut me.waits.parked) {
+        stuck::gone(1);
+    }
     if !me.waits.listed {
         return me.waits.note.store(0, Ordering::Relaxed);
     }
@@ -370,7 +422,7 @@ fn finding(circle: &[Waiter]) -> LockFinding {
 }
 
 /// Reports, and ends the program unless it is to hang.
-fn deadlocked(finding: &LockFinding) {
+pub(super) fn deadlocked(finding: &LockFinding) {
     report::lock_finding(finding);
     if options::get().on_deadlock == options::OnDeadlock::Abort {
         report::end_now();
@@ -381,6 +433,7 @@ fn deadlocked(finding: &LockFinding) {
 pub(super) fn forget_all() {
     LISTED.lock().0.clear();
     JOINING.store(0, Ordering::Relaxed);
+    stuck::forget_all();
 }
 
 pub(super) fn before_fork() {

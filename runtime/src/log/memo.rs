@@ -65,6 +65,11 @@ impl Memo {
         Memo(table.map_or(core::ptr::null_mut(), |at| at.cast()))
     }
 
+    /// Remembers nothing, ever.
+    pub const fn none() -> Memo {
+        Memo(core::ptr::null_mut())
+    }
+
     /// The transitions, for assembly; null without memory.
     pub fn table(&self) -> *const Transition {
         self.0.cast()

@@ -13,6 +13,7 @@ pub mod entry;
 pub mod memo;
 pub mod reclaim;
 pub mod site;
+pub mod stash;
 mod storage;
 
 use crate::os;

@@ -180,12 +180,16 @@ fn visit_records(marked: &mut Marked, place: &AtomicU64, word: Word) -> bool {
     let mut also = word;
     if !word.is_cell() {
         marked.record(word);
-        let older = match word.beside() {
-            Beside::Nothing => None,
-            Beside::Record | Beside::Cell => beside::place(place),
+        if word.beside() == Beside::Nothing {
+            return false;
+        }
+        let Some([older, oldest]) = beside::places(place) else {
+            return false;
         };
-        let Some(older) = older else { return false };
         also = Word(older.load(Ordering::Acquire));
+        if word.beside() == Beside::Two {
+            marked.record(Word(oldest.load(Ordering::Acquire)));
+        }
     }
     match CellRef::from_word(also) {
         Some(cell) => {

@@ -57,7 +57,9 @@ unsafe impl Send for SiteCache {}
 
 impl Drop for SiteCache {
     fn drop(&mut self) {
-        os::unmap(self.0.cast(), size_of::<Tables>());
+        if !self.0.is_null() {
+            os::unmap(self.0.cast(), size_of::<Tables>());
+        }
     }
 }
 
@@ -66,6 +68,20 @@ impl SiteCache {
     pub fn new() -> Option<Self> {
         // Zeroed memory is a table of nothing known.
         Some(SiteCache(os::map(size_of::<Tables>()).ok()?.cast()))
+    }
+
+    /// No tables; not to be used.
+    pub const fn none() -> Self {
+        SiteCache(core::ptr::null_mut())
+    }
+
+    /// Forgets the entries made so far.
+    pub fn forget_entries(&mut self) {
+        self.tables().entries.fill(Known {
+            what: 0,
+            previous: 0,
+            pos: 0,
+        });
     }
 
     #[inline]

@@ -4,6 +4,7 @@ use super::condition::{Condition, WaitExit};
 use super::noting::Read;
 use super::spin::{self, Load};
 use super::wait;
+use crate::lock::advice;
 use crate::thread::{self, Thread};
 use crate::tls::{self, caller};
 use racert_abi::sync_loop;
@@ -60,13 +61,16 @@ crate::stub!(__racert_flag_write, |addr: usize, size: usize| -> () {
     hooked(|me| spin::writing(me, Read { addr, size, pc }));
 });
 crate::stub!(__racert_condition_begin, |flags: u32| -> () {
-    if flags & sync_loop::SPINS != 0 && !thread::alone() {
-        let Some(_inside) = tls::enter() else { return };
-        if let Some(me) = thread::current()
-            && me.recorder.follows_flags()
-        {
-            me.loops.noting.begin(flags & sync_loop::FRESH != 0);
-        }
+    if thread::alone() {
+        return;
+    }
+    let Some(_inside) = tls::enter() else { return };
+    let Some(me) = thread::current() else { return };
+    let fresh = flags & sync_loop::FRESH != 0;
+    if flags & sync_loop::SPINS == 0 {
+        me.loops.noting.begin_waiting(fresh);
+    } else if me.recorder.follows_flags() {
+        me.loops.noting.begin(fresh);
     }
 });
 crate::stub! { __racert_condition_end, | | -> () {
@@ -75,7 +79,9 @@ crate::stub! { __racert_condition_end, | | -> () {
         me.publish_segment();
     }
 } }
-// Advice about waits needs a report that gives advice.
-crate::stub!(__racert_wait_not_in_loop, |_condvar: usize,
-                                         _mutex: usize|
- -> () {});
+crate::stub!(__racert_wait_not_in_loop, |condvar: usize,
+                                         mutex: usize|
+ -> () {
+    let pc = caller();
+    hooked(|me| advice::waits_outside_loop(me, condvar, mutex, pc));
+});

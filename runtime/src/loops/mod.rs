@@ -18,6 +18,7 @@ mod noting;
 mod spin;
 mod wait;
 
+use crate::lock::condvar::Woken;
 use crate::recorder::Recorder;
 use deferred::Deferred;
 pub use deferred::explains;
@@ -30,6 +31,8 @@ pub struct Loops {
     deferred: Deferred,
     /// Reads of the predicate that runs.
     pub noting: Noting,
+    /// What ended its last wait, until it is known for which condition.
+    pub woken_by: Option<Woken>,
 }
 
 impl Loops {
@@ -37,6 +40,7 @@ impl Loops {
     /// what it learnt from being woken.
     #[inline]
     pub fn settle(&mut self, recorder: &mut Recorder) {
+        self.woken_by = None;
         self.deferred.settle(recorder);
     }
 }

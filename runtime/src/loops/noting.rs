@@ -3,6 +3,10 @@
 //! `while (!is_ready(x));` watches whatever `is_ready` reads. While it runs,
 //! its reads are noted instead of checked; they are dealt with when the loop is
 //! left.
+//!
+//! Predicates of loops that wait on a condition variable are checked all the
+//! same. What comes to the runtime is noted: all that they read where every
+//! access comes, else what is atomic or was not accessed before in the segment.
 
 use crate::log::memo::Transition;
 use crate::tls::{self, Frame};
@@ -27,8 +31,11 @@ pub(super) struct Read {
 #[derive(Default)]
 pub struct Noting {
     reads: Vec<Read>,
-    /// The memo's table and the shadow call stack when the predicate began.
+    /// The memo's table and the shadow call stack when the predicate of a loop
+    /// that spins began.
     asked: Option<(*const Transition, *mut Frame)>,
+    /// The predicate of a loop that waits runs.
+    waits: bool,
 }
 
 impl Noting {
@@ -50,9 +57,26 @@ impl Noting {
         }
     }
 
+    /// The predicate of a loop that waits begins.
+    pub(super) fn begin_waiting(&mut self, fresh: bool) {
+        if fresh {
+            self.reads.clear();
+        }
+        self.waits = true;
+    }
+
+    /// Takes down an atomic load, if a loop that waits asks.
+    #[inline]
+    pub fn note_atomic(&mut self, addr: usize, size: usize, pc: usize) {
+        if self.waits {
+            self.add(Read { addr, size, pc });
+        }
+    }
+
     /// It has ended; `false` if none ran. The caller tells instrumented code
     /// where the thread is.
     pub(super) fn end(&mut self) -> bool {
+        self.waits = false;
         let Some((memo, _)) = self.asked.take() else {
             return false;
         };
@@ -61,14 +85,18 @@ impl Noting {
         true
     }
 
-    /// Takes down a read; `false` if no predicate runs.
+    /// Takes down a read; `false` if it is to be checked.
     #[inline]
     pub fn note(&mut self, addr: usize, size: usize, pc: usize) -> bool {
-        self.asked.is_some() && self.note_in(Read { addr, size, pc })
+        (self.waits || self.asked.is_some()) && self.note_in(Read { addr, size, pc })
     }
 
     #[cold]
     fn note_in(&mut self, read: Read) -> bool {
+        if self.asked.is_none() {
+            self.add(read);
+            return false;
+        }
         // SAFETY: as above.
         let now = unsafe { (*tls::block()).frames };
         // An exception or a jump has left the predicate.
@@ -79,10 +107,14 @@ impl Noting {
             }
             return false;
         }
+        self.add(read);
+        true
+    }
+
+    fn add(&mut self, read: Read) {
         if self.reads.len() < READS && !self.reads.contains(&read) {
             self.reads.push(read);
         }
-        true
     }
 
     /// What was noted, which is used up.

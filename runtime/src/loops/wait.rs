@@ -7,12 +7,15 @@
 //! say so: the signal that woke the thread, which may have come from somebody
 //! who made another condition true, then does not count.
 
-use super::condition::WaitExit;
+use super::condition::{Condition, WaitExit};
 use crate::clock::Released;
-use crate::engine::writers;
+use crate::engine::writers::{self, Writer};
+use crate::lock::advice;
 use crate::options;
 use crate::sync::condvar;
 use crate::thread::Thread;
+use alloc::vec::Vec;
+use smallvec::SmallVec;
 
 /// `me` is about to wait.
 pub fn waiting(me: &mut Thread) {
@@ -34,21 +37,44 @@ pub(super) fn left(me: &mut Thread, exit: &WaitExit<'_>) {
     if !me.recorder.follows_conditions() {
         return;
     }
+    let read = read_for(me, exit);
+    if let Some(woken) = me.loops.woken_by.take()
+        && !woken.by.is_locked
+        && woken.condvar == exit.condvar
+    {
+        let writers = read.iter();
+        let writers = writers.flat_map(|read| writers::last(&me.recorder, read.addr, read.size));
+        advice::changed(me, &woken, &writers.collect::<Vec<Writer>>());
+    }
     if !options::get().precise {
         return condvar::acquire(me, exit.condvar);
     }
     let mut is_known = false;
-    let mut reads_any = false;
-    for condition in exit.conditions() {
-        reads_any = true;
-        is_known |= writers::order_after_sections(&mut me.recorder, condition.addr, condition.size);
+    for read in &read {
+        is_known |= writers::order_after_sections(&mut me.recorder, read.addr, read.size);
     }
+    // What a predicate has read is noted completely only where every access
+    // comes to the runtime; elsewhere the reading itself has made the edge.
+    let is_ordered = is_known || exit.is_noted() && me.recorder.follows_flags();
     let deferred = &mut me.loops.deferred;
     if exit.is_woken() || deferred.is_in_the_dark(exit.condvar, &me.recorder) && !is_known {
         deferred.settle(&mut me.recorder);
-    } else if is_known || exit.is_noted() {
+    } else if is_ordered {
         deferred.forget_wakeup();
-    } else if reads_any {
+    } else if !read.is_empty() {
         condvar::acquire(me, exit.condvar);
     }
+}
+
+/// What was read to decide, by the loop itself and by predicates.
+fn read_for(me: &mut Thread, exit: &WaitExit<'_>) -> SmallVec<[Condition; 8]> {
+    let mut read: SmallVec<[Condition; 8]> = exit.conditions().collect();
+    if exit.is_noted() {
+        let noted = me.loops.noting.take().into_iter();
+        read.extend(noted.map(|read| Condition {
+            addr: read.addr,
+            size: read.size,
+        }));
+    }
+    read
 }

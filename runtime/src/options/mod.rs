@@ -141,6 +141,8 @@ pub struct Options {
     pub single_thread_inversions: bool,
     /// What becomes of a program that is in a deadlock.
     pub on_deadlock: OnDeadlock,
+    /// Print advice, too.
+    pub advice: bool,
     /// Report the destruction of a lock that is held.
     pub report_destroy_locked: bool,
     /// Print findings at all.
@@ -183,6 +185,7 @@ impl Default for Options {
             second_deadlock_stack: false,
             single_thread_inversions: false,
             on_deadlock: OnDeadlock::Report,
+            advice: false,
             report_destroy_locked: false,
             report_bugs: false,
             report_signal_unsafe: false,
@@ -328,7 +331,7 @@ mod tests {
              halt_on_error=yes:max_findings=7:print_summary=false:strip_path_prefix=/src/:\
              suppressions=/tmp/s:print_suppressions=0:print_unused=1:\
              detect_deadlocks=0:second_deadlock_stack=0:single_thread_inversions=1:on_deadlock=report:\
-             report_destroy_locked=0:report_signal_unsafe=0:report_thread_leaks=0:\
+             advice=0:report_destroy_locked=0:report_signal_unsafe=0:report_thread_leaks=0:\
              report_bugs=0:dump_signal=SIGQUIT:help=1",
         )
         .unwrap();
@@ -355,6 +358,7 @@ mod tests {
             second_deadlock_stack: false,
             single_thread_inversions: true,
             on_deadlock: OnDeadlock::Report,
+            advice: false,
             report_destroy_locked: false,
             report_signal_unsafe: false,
             report_thread_leaks: false,

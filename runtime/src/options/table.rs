@@ -304,6 +304,13 @@ pub(super) static TABLE: &[Entry] = &[
             ON_DEADLOCK[index].1),
     },
     Entry {
+        name: "advice",
+        allowed: Allowed::Switch,
+        default: "1",
+        help: "print advice about the use of condition variables; it never changes the exit status",
+        set: setter!(Switch, on, |options| options.advice = on),
+    },
+    Entry {
         name: "report_destroy_locked",
         allowed: Allowed::Switch,
         default: "1",

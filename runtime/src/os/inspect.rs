@@ -1,6 +1,8 @@
 //! Looking at the process from outside: its memory, rights and descriptors.
 
 use super::call::syscall;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Copies memory of this process that may vanish while it is read, such as the
 /// image of a library. Gives the number of bytes that could be read.
@@ -29,6 +31,24 @@ pub fn read_memory(address: u64, into: &mut [u8]) -> usize {
     }
 }
 
+/// The parts of the address space that other processes may have, too; empty if
+/// the kernel does not tell.
+pub fn shared_memory() -> Vec<Range<u64>> {
+    let list = super::File::open(b"/proc/thread-self/maps").and_then(|file| file.read_to_end());
+    let text = list.unwrap_or_default();
+    let lines = text.split(|byte| *byte == b'\n');
+    lines.filter_map(shared_range).collect()
+}
+
+/// `start-end rw-s ...`
+fn shared_range(line: &[u8]) -> Option<Range<u64>> {
+    let mut words = core::str::from_utf8(line).ok()?.split(' ');
+    let (start, end) = words.next()?.split_once('-')?;
+    let is_shared = words.next()?.ends_with('s');
+    let number = |text| u64::from_str_radix(text, 16).ok();
+    is_shared.then_some(number(start)?..number(end)?)
+}
+
 /// Does the program run with more rights than the user who started it?
 pub fn is_set_uid() -> bool {
     // SAFETY: reads a table that libc keeps from the start of the process.
@@ -53,6 +73,14 @@ pub fn is_terminal(fd: i32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_that_is_shared() {
+        let line = b"7f00-8f00 rw-s 00000000 00:01 1 /dev/zero";
+        assert_eq!(shared_range(line), Some(0x7f00..0x8f00));
+        assert_eq!(shared_range(b"7f00-8f00 rw-p 00000000 00:00 0"), None);
+        assert_eq!(shared_range(b""), None);
+    }
 
     #[test]
     fn memory_that_is_there_and_memory_that_is_not() {

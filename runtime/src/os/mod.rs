@@ -28,7 +28,7 @@ mod stack;
 pub use descriptor::{FileStatus, SOCKET_ADDRESS, Side, file_status, socket_address, socket_type};
 pub use file::{File, MappedFile, STDERR, map_shared, write_all};
 pub use futex::{futex_wait, futex_wake};
-pub use inspect::{is_set_uid, is_terminal, read_memory};
+pub use inspect::{is_set_uid, is_terminal, read_memory, shared_memory};
 pub use limits::{
     lift_reservation_limits, main_stack, reservation_limit, reservations_count_as_use,
 };
@@ -40,7 +40,7 @@ pub use path::{current_directory, is_directory, make_directory, open_plain, prog
 pub use pending::{let_through, put_off};
 pub use process::{
     abort, exit_group, getpid, gettid, memory_barrier_everywhere, monotonic_ns, realtime_ns,
-    sched_yield,
+    sched_yield, sleep_ms,
 };
 pub use restart::restart_in_standard_layout;
 pub use signal::{SignalsBlocked, block_signals, unblock_signals};

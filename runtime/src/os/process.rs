@@ -59,6 +59,14 @@ pub fn abort() -> ! {
     exit_group(134)
 }
 
+/// Sleeps for that many milliseconds, or less if a signal arrives.
+pub fn sleep_ms(time: u64) {
+    let time = [time / 1000, time % 1000 * 1_000_000];
+    let args = [&raw const time as usize, 0, 0, 0, 0, 0];
+    // SAFETY: the kernel reads the two words of a timespec.
+    let _ = unsafe { syscall(libc::SYS_nanosleep, args) };
+}
+
 /// Nanoseconds on the monotonic clock.
 pub fn monotonic_ns() -> u64 {
     clock_ns(libc::CLOCK_MONOTONIC)

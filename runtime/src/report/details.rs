@@ -4,6 +4,7 @@ use super::excerpt::{Excerpt, Sources};
 use super::explain;
 use super::fingerprint;
 use super::frames::{self, Line, Resolved, culprit};
+use super::last;
 use super::locks::NamedLock;
 use super::names::Names;
 use super::suggestion;
@@ -30,8 +31,19 @@ pub(super) struct Details {
     pub(super) taken: [Vec<Vec<Line>>; 2],
     /// Where each access's thread used a lock last.
     pub(super) last_locks: [Vec<Line>; 2],
+    /// Where each access's thread was ordered last by something else.
+    pub(super) last_syncs: [LastSyncAt; 2],
     /// Where each handover of the finding took its lock.
     pub(super) handovers: Vec<Vec<Line>>,
+}
+
+/// What a thread did last to be ordered with others, and where.
+#[derive(Default)]
+pub(super) struct LastSyncAt {
+    /// What it "had last" done.
+    pub(super) said: String,
+    /// Where.
+    pub(super) lines: Vec<Line>,
 }
 
 /// An excerpt and the line of a stack that it belongs to.
@@ -66,6 +78,13 @@ impl Details {
             .iter()
             .map(|handover| frames::lines(&handover.taken, &mut *resolver))
             .collect();
+        let last_syncs = finding.accesses.each_ref().map(|access| {
+            let last = access.last_sync.as_ref();
+            last.map_or_else(LastSyncAt::default, |sync| LastSyncAt {
+                said: last::did(sync, &locks, &names),
+                lines: frames::lines(&sync.stack, &mut *resolver),
+            })
+        });
         Details {
             message: explain::paragraph(finding, resolved, &locks, &handovers, &names),
             suggestion: suggestion::of(finding, resolved, &locks, &names),
@@ -85,6 +104,7 @@ impl Details {
                 let last = access.last_lock.as_ref();
                 last.map_or_else(Vec::new, |last| frames::lines(&last.stack, &mut *resolver))
             }),
+            last_syncs,
             handovers,
         }
     }

@@ -1,6 +1,6 @@
 //! How kinds and operations are called.
 
-use crate::finding::{Kind, Operation};
+use crate::finding::{Act, Kind, Operation};
 
 /// In the first and the last line of a report.
 pub(super) fn title(kind: Kind) -> &'static str {
@@ -84,6 +84,29 @@ pub(super) fn operation_id(operation: Operation) -> &'static str {
         Operation::Allocate => "allocate",
         Operation::UseDescriptor => "use-descriptor",
         Operation::ChangeDescriptor => "change-descriptor",
+    }
+}
+
+/// An act of synchronisation in records: never changes.
+pub(super) fn act_id(act: Act) -> &'static str {
+    match act {
+        Act::ThreadCreate => "thread-create",
+        Act::ThreadJoin => "thread-join",
+        Act::CondvarSignal => "condition-variable-signal",
+        Act::CondvarWait => "condition-variable-wait",
+        Act::SemaphorePost => "semaphore-post",
+        Act::SemaphoreWait => "semaphore-wait",
+        Act::BarrierWait => "barrier-wait",
+        Act::OnceRun => "once-run",
+        Act::OncePassed => "once-passed",
+        Act::AtomicRelease => "atomic-release",
+        Act::AtomicAcquire => "atomic-acquire",
+        Act::AtomicUpdate => "atomic-update",
+        Act::Fence => "fence",
+        Act::Send => "descriptor-write",
+        Act::Receive => "descriptor-read",
+        Act::Release => "release",
+        Act::Acquire => "acquire",
     }
 }
 

@@ -21,7 +21,9 @@ pub fn lock_finding(finding: &LockFinding) {
         told = reporter.told.take();
     });
     if let Some(told) = told {
-        tsan::report::announce_lock(finding);
+        if !finding.trouble.is_advice() {
+            tsan::report::announce_lock(finding);
+        }
         api::tell(&told);
     }
 }
@@ -35,7 +37,9 @@ pub fn end_now() -> ! {
 impl Reporter {
     /// Prints `finding`, unless there is a reason not to.
     fn lock_finding(&mut self, finding: &LockFinding, options: &Options) {
-        if !options.report_bugs || !self.seen.first_time_for_locks(finding) {
+        let is_advice = finding.trouble.is_advice();
+        let is_wanted = options.report_bugs && (options.advice || !is_advice);
+        if !is_wanted || !self.seen.first_time_for_locks(finding) {
             return;
         }
         self.symbolizer.begin();
@@ -43,7 +47,7 @@ impl Reporter {
         let mut parts = self.named_parts(finding);
         let is_new = !suppressed::is_suppressed(finding, &parts)
             && self.seen.first_time_in_lines(finding, &parts)
-            && !self.is_full(options);
+            && (is_advice || !self.is_full(options));
         if is_new {
             let resolver: &mut dyn Resolve = if options.symbolize {
                 &mut self.symbolizer
@@ -56,7 +60,7 @@ impl Reporter {
             self.print_locks(finding, &named, options);
         }
         self.symbolizer.settle();
-        if is_new && options.halt_on_error {
+        if is_new && options.halt_on_error && !is_advice {
             self.record_end(options, options.exitcode);
             os::exit_group(options.exitcode);
         }
@@ -69,11 +73,16 @@ impl Reporter {
     fn print_locks(&mut self, finding: &LockFinding, named: &Named, options: &Options) {
         let colors = color::Colors::new(self.output.is_colored(options));
         let text = text::render_locks(finding, named, options, &colors);
-        self.reported += 1;
-        super::count(finding.trouble.certainty() == "proven");
+        let is_advice = finding.trouble.is_advice();
+        if is_advice {
+            self.advised += 1;
+        } else {
+            self.reported += 1;
+            super::count(finding.trouble.certainty() == "proven");
+        }
         self.output.write(options, text.as_bytes());
         let id = finding.trouble.id();
-        self.told = Some(Told::new(id, &named.fingerprint, &text, true));
+        self.told = Some(Told::new(id, &named.fingerprint, &text, !is_advice));
         if options.json.is_empty() {
             return;
         }

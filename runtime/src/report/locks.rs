@@ -94,6 +94,8 @@ fn size(noun: &str) -> u64 {
         "spin lock" => size_of::<libc::pthread_spinlock_t>(),
         "condition variable" => size_of::<libc::pthread_cond_t>(),
         "barrier" => size_of::<libc::pthread_barrier_t>(),
+        "semaphore" => size_of::<libc::sem_t>(),
+        "initialisation" => size_of::<libc::pthread_once_t>(),
         _ => 1,
     }) as u64
 }

@@ -17,6 +17,7 @@ mod groups;
 mod hash;
 mod json;
 mod kind;
+mod last;
 mod lock;
 mod lock_reports;
 mod locks;
@@ -65,6 +66,8 @@ struct Reporter {
     groups: Groups,
     /// Findings printed.
     reported: usize,
+    /// Pieces of advice printed, which are no findings.
+    advised: usize,
     /// The one just printed, for the program.
     told: Option<Told>,
 }
@@ -77,6 +80,7 @@ static REPORTER: SleepLock<Reporter> = SleepLock::new(Reporter {
     json: json::Sink::new(),
     groups: Groups::new(),
     reported: 0,
+    advised: 0,
     told: None,
 });
 static REPORTED: AtomicUsize = AtomicUsize::new(0);
@@ -152,7 +156,11 @@ pub fn finish(status: i32) -> i32 {
         if found && options.print_summary {
             let s = if count == 1 { "" } else { "s" };
             let more = reporter.groups.summary();
-            let lines = format!("{more}racert: {count} finding{s}\n");
+            let advice = match reporter.advised {
+                0 => "",
+                _ => ", and advice",
+            };
+            let lines = format!("{more}racert: {count} finding{s}{advice}\n");
             reporter.output.write(options, lines.as_bytes());
         }
         reporter.record_end(options, status);

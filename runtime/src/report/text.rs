@@ -236,6 +236,14 @@ impl Page<'_> {
                 self.stack(lines, &last.stack, None);
             }
         }
+        for (access, last) in finding.accesses.iter().zip(&details.last_syncs) {
+            if let Some(sync) = &access.last_sync {
+                let by = capitalised(&names.of(access.thread));
+                let said = format!("{by} had last {} before its access, at:", last.said);
+                self.heading(self.colors.place, &said);
+                self.stack(&last.lines, &sync.stack, None);
+            }
+        }
         for (access, taken) in finding.accesses.iter().zip(&details.taken) {
             for (held, lines) in access.locks.iter().flatten().zip(taken) {
                 let by = names.of(access.thread);

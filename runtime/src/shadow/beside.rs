@@ -1,10 +1,11 @@
-//! A second record for granules that need one.
+//! A second and third record for granules that need them.
 //!
 //! What was done to a granule before often still counts when it is touched
 //! again: a read does not make a write superfluous, nor one half of a word the
 //! other. The older record, if it is ordered before the newer one, then stands
-//! beside it, in a second plane of shadow memory. The place is found through a
-//! table with one entry for every 2 MiB, and exists only where it is used.
+//! beside it, in a second plane of shadow memory, and one more in a third. The
+//! places are found through a table with one entry for every 2 MiB, and exist
+//! only where they are used.
 
 use super::{LEN, START};
 use crate::os;
@@ -16,6 +17,9 @@ pub(crate) const REGION_SHIFT: u32 = 21;
 /// Places lie at another offset within their page than the words they stand
 /// beside, for the same reason as [`racert_abi::SHADOW_OFFSET`].
 const SKEW: usize = 1024 + 64;
+/// From the first place to the second.
+const NEXT: usize = REGION + os::PAGE;
+const SIZE: usize = 2 * NEXT;
 const ENTRIES: usize = LEN / REGION + 2;
 /// Index of the first entry.
 pub(crate) const FIRST: usize = START / REGION;
@@ -45,24 +49,31 @@ fn at(word: usize, distance: usize) -> &'static AtomicU64 {
 /// The place beside `word`; `None` without memory for it.
 #[inline]
 pub fn place(word: &AtomicU64) -> Option<&'static AtomicU64> {
+    places(word).map(|[first, _]| first)
+}
+
+/// Both places beside `word`.
+#[inline]
+pub fn places(word: &AtomicU64) -> Option<[&'static AtomicU64; 2]> {
     let word = core::ptr::from_ref(word) as usize;
-    match entry(word).load(Ordering::Acquire) {
-        0 => Some(at(word, open(word)?)),
-        distance => Some(at(word, distance)),
-    }
+    let distance = match entry(word).load(Ordering::Acquire) {
+        0 => open(word)?,
+        distance => distance,
+    };
+    Some([at(word, distance), at(word, distance.wrapping_add(NEXT))])
 }
 
 /// Maps the places of a region.
 #[cold]
 fn open(word: usize) -> Option<usize> {
-    let mapping = os::map(REGION + os::PAGE).ok()?;
+    let mapping = os::map(SIZE).ok()?;
     let base = word & !(REGION - 1);
     let distance = (mapping as usize + SKEW).wrapping_sub(base);
     let entry = entry(word);
     match entry.compare_exchange(0, distance, Ordering::AcqRel, Ordering::Acquire) {
         Ok(_) => Some(distance),
         Err(theirs) => {
-            os::unmap(mapping, REGION + os::PAGE);
+            os::unmap(mapping, SIZE);
             Some(theirs)
         }
     }
@@ -75,7 +86,8 @@ pub fn discard(start: usize, end: usize) {
     while from < end {
         let to = end.min((from & !(REGION - 1)) + REGION);
         let distance = entry(from).load(Ordering::Acquire);
-        if distance != 0 {
+        let planes = [distance, distance.wrapping_add(NEXT)];
+        for distance in planes.into_iter().filter(|_| distance != 0) {
             let first = from.wrapping_add(distance).next_multiple_of(os::PAGE);
             let last = to.wrapping_add(distance) & !(os::PAGE - 1);
             if first < last {

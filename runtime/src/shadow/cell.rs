@@ -1,8 +1,9 @@
 //! Cells: the records of granules that need more than a word or two.
 //!
 //! A granule with accesses of several slots that are not ordered refers to a
-//! cell that holds all its records; several older records that are ordered
-//! before the newest one stand in a cell [`super::beside`] it. The reference:
+//! cell that holds all its records; more than two older
+//! records that are ordered before the newest one stand in a cell
+//! [`super::beside`] it. The reference:
 //!
 //! ```text
 //!  63      52 51            21 20     5 4    1  0
@@ -112,6 +113,29 @@ impl CellRef {
             .is_ok()
     }
 
+    /// Changes a record of the caller's own without the lock, in a cell that
+    /// `is_there` says the granule refers to; `false` if the record has changed,
+    /// the cell is locked or the granule has left it.
+    #[inline]
+    pub fn replace_own(
+        self,
+        i: usize,
+        from: Word,
+        to: Word,
+        is_there: impl FnOnce() -> bool,
+    ) -> bool {
+        let place = &self.places()[i];
+        let done = place.compare_exchange(from.0, to.0, Ordering::AcqRel, Ordering::Relaxed);
+        if done.is_err() {
+            return false;
+        }
+        let is_there = is_there();
+        if !is_there {
+            take_back(place, from, to);
+        }
+        is_there
+    }
+
     /// Puts `records` in the place of what a cell holds that nobody else can
     /// reach; `false` if it is too small.
     pub fn refill(self, records: &[Word]) -> bool {
@@ -159,6 +183,17 @@ const LOCK: u64 = abi::OLDER;
 #[inline]
 fn lock_at(i: usize) -> u64 {
     if i == 0 { LOCK } else { 0 }
+}
+
+/// Undoes a change to a cell that has become another granule's meanwhile.
+#[cold]
+fn take_back(place: &AtomicU64, from: Word, to: Word) {
+    // Whoever holds the lock, which may be a bit of this record, gives it back.
+    while let Err(now) = place.compare_exchange(to.0, from.0, Ordering::AcqRel, Ordering::Relaxed)
+        && now == to.0 | LOCK
+    {
+        core::hint::spin_loop();
+    }
 }
 
 #[cold]

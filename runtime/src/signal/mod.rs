@@ -41,6 +41,12 @@ pub(crate) fn handler(signal: i32) -> Handler {
     }
 }
 
+/// Whether the program handles `signal` by a function.
+pub(crate) fn is_handled(signal: i32) -> bool {
+    let function = handler(signal).function;
+    !matches!(function, libc::SIG_DFL | libc::SIG_IGN | libc::SIG_ERR)
+}
+
 /// Notes what the program installs for `signal`.
 pub(crate) fn set_handler(signal: i32, handler: Handler) {
     FLAGS[signal as usize].store(handler.flags, Ordering::Release);

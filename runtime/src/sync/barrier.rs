@@ -5,7 +5,9 @@
 //! before it arrives at the next, so when somebody arrives at round `n + 2`,
 //! all have left round `n`.
 
+use super::events;
 use crate::clock::Released;
+use crate::finding::Act;
 use crate::lock::finding::Trouble;
 use crate::lock::misuse;
 use crate::spin::SpinLock;
@@ -77,13 +79,16 @@ pub fn arrive(addr: usize, pc: usize) -> u64 {
 }
 
 /// The calling thread has been let through round `round`.
-pub fn leave(addr: usize, round: u64, _pc: usize) {
+pub fn leave(addr: usize, round: u64, pc: usize) {
     let barriers = BARRIERS.lock();
     let Some(barrier) = barriers.get(&addr) else {
         return;
     };
     let clock = &barrier.clocks[round as usize % 2];
-    thread::synchronise(|me| me.recorder.acquire(clock));
+    thread::synchronise(|me| {
+        me.recorder.acquire(clock);
+        events::note(me, Act::BarrierWait, addr, pc);
+    });
 }
 
 /// It is about to be destroyed.

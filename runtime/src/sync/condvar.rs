@@ -3,27 +3,30 @@
 //! The mutex that belongs to a condition variable orders the two as well, so
 //! this matters only where the order of locks does not count.
 
-use super::table;
+use super::{events, table};
+use crate::finding::Act;
 use crate::loops;
 use crate::thread::{self, Thread};
 
-/// Somebody who waits at `addr` is about to be woken.
+/// Somebody who waits at `addr` is about to be woken by a call at `pc`.
 #[inline]
-pub fn signalling(addr: usize) {
+pub fn signalling(addr: usize, pc: usize) {
     hybrid(|me| {
         if let Some(object) = table::find_or_make(addr) {
             me.recorder.release_join(&mut object.lock().released);
+            events::note(me, Act::CondvarSignal, addr, pc);
         }
     });
 }
 
 /// The calling thread was woken.
 #[inline]
-pub fn woken(addr: usize) {
+pub fn woken(addr: usize, pc: usize) {
     hybrid(|me| {
         if let Some(object) = table::find(addr) {
             let released = object.lock().released.clone();
             loops::woken(me, addr, &released);
+            events::note(me, Act::CondvarWait, addr, pc);
         }
     });
 }

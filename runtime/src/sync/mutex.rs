@@ -1,6 +1,6 @@
 //! Mutexes and spin locks: an unlock happens before the next lock.
 
-use super::table;
+use super::{table, youth};
 use crate::lock::{self, Kind, Manner, Mode, Released, misuse};
 use crate::thread;
 
@@ -18,16 +18,14 @@ pub fn manner(kind: Kind, waits: bool) -> Manner {
 pub fn created(addr: usize, pc: usize, kind: Kind) {
     if let Some(me) = thread::current() {
         lock::created(me, addr, pc, kind);
+        youth::begins(addr, pc, kind);
     }
 }
 
 /// The calling thread has just locked it.
 #[inline]
 pub fn acquired(addr: usize, pc: usize, manner: Manner) {
-    let Some(me) = thread::listening() else {
-        return;
-    };
-    let Some(object) = table::find_or_make(addr) else {
+    let Some((me, object)) = youth::taking(addr, pc) else {
         return;
     };
     lock::taken(me, object, addr, pc, manner);
@@ -64,8 +62,10 @@ pub fn set_ordering(addr: usize, orders: bool) {
 
 /// It is about to be destroyed.
 pub fn destroying(addr: usize, pc: usize, kind: Kind) {
-    if let Some(me) = thread::listening() {
-        misuse::destroying(me, addr, pc, kind);
+    if let Some(me) = thread::listening()
+        && misuse::destroying(me, addr, pc, kind)
+    {
+        youth::ends(addr, pc, kind);
     }
 }
 

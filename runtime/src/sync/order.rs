@@ -27,11 +27,18 @@ pub enum ReleaseOrder {
 pub struct MemoryOrder(pub i32);
 
 impl MemoryOrder {
+    const RELAXED: i32 = 0;
     const CONSUME: i32 = 1;
     const ACQUIRE: i32 = 2;
     const RELEASE: i32 = 3;
     const ACQ_REL: i32 = 4;
     const SEQ_CST: i32 = 5;
+
+    /// Neither releases nor acquires.
+    #[inline]
+    pub fn is_relaxed(self) -> bool {
+        self.acquire() == AcquireOrder::Relaxed && self.release() == ReleaseOrder::Relaxed
+    }
 
     /// The half that concerns reading. Consume is treated as acquire, as
     /// compilers do.
@@ -41,6 +48,13 @@ impl MemoryOrder {
             Self::CONSUME | Self::ACQUIRE | Self::ACQ_REL | Self::SEQ_CST => AcquireOrder::Acquire,
             _ => AcquireOrder::Relaxed,
         }
+    }
+
+    /// Must all threads see a store of this order in its place among others of
+    /// its kind?
+    #[inline]
+    pub fn is_total(self) -> bool {
+        !matches!(self.0, Self::RELAXED | Self::RELEASE)
     }
 
     /// The half that concerns writing.

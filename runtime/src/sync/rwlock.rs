@@ -1,6 +1,6 @@
 //! Read-write locks: readers are ordered with writers, not with each other.
 
-use super::table;
+use super::{table, youth};
 use crate::clock::Released;
 use crate::lock::{self, Kind, Manner, Mode, misuse};
 use crate::thread::{self, Thread};
@@ -9,6 +9,7 @@ use crate::thread::{self, Thread};
 pub fn created(addr: usize, pc: usize, kind: Kind) {
     if let Some(me) = thread::current() {
         lock::created(me, addr, pc, kind);
+        youth::begins(addr, pc, kind);
     }
 }
 
@@ -22,10 +23,7 @@ pub fn permanent(addr: usize, pc: usize) {
 /// The calling thread holds it for reading.
 #[inline]
 pub fn read_acquired(addr: usize, pc: usize, kind: Kind, waits: bool) {
-    let Some(me) = thread::listening() else {
-        return;
-    };
-    let Some(object) = table::find_or_make(addr) else {
+    let Some((me, object)) = youth::taking(addr, pc) else {
         return;
     };
     let mode = Mode::Read;
@@ -37,10 +35,7 @@ pub fn read_acquired(addr: usize, pc: usize, kind: Kind, waits: bool) {
 /// The calling thread holds it for writing.
 #[inline]
 pub fn write_acquired(addr: usize, pc: usize, kind: Kind, waits: bool) {
-    let Some(me) = thread::listening() else {
-        return;
-    };
-    let Some(object) = table::find_or_make(addr) else {
+    let Some((me, object)) = youth::taking(addr, pc) else {
         return;
     };
     let mode = Mode::Write;
@@ -143,8 +138,10 @@ fn custom_released(me: &mut Thread, addr: usize, pc: usize, mode: Mode) {
 
 /// It is about to be destroyed.
 pub fn destroying(addr: usize, pc: usize, kind: Kind) {
-    if let Some(me) = thread::listening() {
-        misuse::destroying(me, addr, pc, kind);
+    if let Some(me) = thread::listening()
+        && misuse::destroying(me, addr, pc, kind)
+    {
+        youth::ends(addr, pc, kind);
     }
 }
 

@@ -34,12 +34,16 @@ pub struct SyncObject {
     /// Its address; 0 when vacant.
     addr: AtomicUsize,
     next: AtomicPtr<SyncObject>,
-    /// The lock it is, if it is one: a [`LockId`].
+    /// The lock it is, if it is one: a [`LockId`], and perhaps [`YOUNG`].
     lock: AtomicU32,
     /// Who holds that lock for itself: the thread's number plus one, or 0.
     owner: AtomicU32,
     state: SpinLock<State>,
 }
+
+/// Only the thread that initialised the lock has used it so far.
+const YOUNG: u32 = 1 << 31;
+const _: () = assert!(LockId::LIMIT < YOUNG);
 
 const _: () = {
     let state = core::mem::offset_of!(SyncObject, state);
@@ -190,7 +194,23 @@ impl SyncObject {
     /// Which lock it is, if it has been used as one.
     #[inline]
     pub fn lock_id(&self) -> Option<LockId> {
-        LockId::new(self.lock.load(Ordering::Acquire))
+        LockId::new(self.lock.load(Ordering::Acquire) & !YOUNG)
+    }
+
+    /// Is it a lock that nobody but the thread which initialised it has used?
+    #[inline]
+    pub fn is_young(&self) -> bool {
+        self.lock.load(Ordering::Relaxed) & YOUNG != 0
+    }
+
+    /// Notes whether it is such a lock.
+    #[cold]
+    pub fn set_young(&self, young: bool) {
+        if young {
+            self.lock.fetch_or(YOUNG, Ordering::Relaxed);
+        } else {
+            self.lock.fetch_and(!YOUNG, Ordering::Relaxed);
+        }
     }
 
     /// Makes it the lock that `make` gives, unless it is one already.
@@ -230,7 +250,7 @@ fn vacate(object: &SyncObject) {
     let mut state = object.lock();
     *state = State::default();
     object.owner.store(0, Ordering::Relaxed);
-    let lock = LockId::new(object.lock.swap(0, Ordering::AcqRel));
+    let lock = LockId::new(object.lock.swap(0, Ordering::AcqRel) & !YOUNG);
     let addr = object.addr.swap(0, Ordering::AcqRel);
     if addr != 0 {
         live(addr).fetch_sub(1, Ordering::Relaxed);

@@ -7,6 +7,7 @@
 use super::{OPEN, Thread, alone, current, frames, frames::Region, registry};
 use crate::annotate::{self, Ignoring};
 use crate::clock::{Clock, Released};
+use crate::finding::Act;
 use crate::live::status;
 use crate::lock::held::HeldLocks;
 use crate::lock::wait::Waits;
@@ -14,6 +15,8 @@ use crate::loops::Loops;
 use crate::options::{self, Mode};
 use crate::recorder::Recorder;
 use crate::shadow::cell::CellCache;
+use crate::sync::atomic::Recent;
+use crate::sync::events;
 use crate::{engine, intercept, lock, os, shadow, slot, sync, tls};
 use alloc::boxed::Box;
 use core::sync::atomic::{AtomicU8, Ordering};
@@ -82,10 +85,12 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         parked: core::ptr::null_mut(),
         futile: 0,
         loaded: (0, 0),
+        recent: Recent::new(),
         places: super::jump::Places::default(),
         end: None,
         task: None,
         loops: Loops::default(),
+        newest_act: Default::default(),
         handlers: 0,
         raising: 0,
     }))
@@ -100,6 +105,9 @@ pub(crate) fn create_begin(pc: usize, detached: bool) -> *mut Thread {
     };
     let stack = creator.stack_id(pc);
     let made = make(Some(creator), stack);
+    if let Some(thread) = &made {
+        events::note(creator, Act::ThreadCreate, thread.number as usize, pc);
+    }
     creator.publish_segment();
     match made {
         Some(thread) => {
@@ -248,6 +256,7 @@ pub(crate) fn finish() {
     if me.farewell.fetch_or(ENDED, Ordering::AcqRel) == DETACHED {
         discard(me);
     }
+    lock::stuck::look();
 }
 
 fn discard(thread: *mut Thread) {
@@ -256,8 +265,8 @@ fn discard(thread: *mut Thread) {
     drop(unsafe { Box::from_raw(thread) });
 }
 
-/// In the joiner, after the join.
-pub(crate) fn joined(thread: *mut Thread) {
+/// In the joiner, after the join by a call at `pc`.
+pub(crate) fn joined(thread: *mut Thread, pc: usize) {
     // SAFETY: an ended thread whose pthread_t is valid once more: here.
     let (finished, number) =
         unsafe { (core::mem::take(&mut (*thread).finished), (*thread).number) };
@@ -268,6 +277,7 @@ pub(crate) fn joined(thread: *mut Thread) {
         registry::note_join(me.number, me.time, number);
         me.recorder.acquire_thread(&finished);
         engine::joined(&me.recorder, number);
+        events::note(me, Act::ThreadJoin, number as usize, pc);
         me.publish_segment();
     }
 }
@@ -284,6 +294,7 @@ pub(crate) fn detached(thread: *mut Thread) {
 /// Keeps everybody else out until the process has forked.
 pub(crate) fn before_fork() {
     registry::before_fork();
+    super::frames::before_fork();
 }
 
 /// Opens the locks after a fork, in parent and child.
@@ -293,6 +304,7 @@ pub(crate) fn before_fork() {
 pub(crate) unsafe fn after_fork() {
     // SAFETY: passed on.
     unsafe {
+        super::frames::after_fork();
         registry::after_fork();
     }
 }

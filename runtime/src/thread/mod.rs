@@ -21,6 +21,7 @@ use crate::log::site::Site;
 use crate::loops::Loops;
 use crate::recorder::Recorder;
 use crate::shadow::word::Word;
+use crate::sync::atomic::Recent;
 use crate::tls::{self, Frame};
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 pub(crate) use frames::scratch_base as scratch_frames;
@@ -73,12 +74,16 @@ pub struct Thread {
     futile: u32,
     /// The atomic variable it loaded last, and how often in a row.
     loaded: (usize, u32),
+    /// Its atomic accesses of late.
+    pub(crate) recent: Recent,
     /// Its end, if somebody waits for that by other means than a join.
     pub(crate) end: Option<alloc::sync::Arc<crate::intercept::QtEnd>>,
     /// The task of libgomp's that it runs.
     pub(crate) task: Option<alloc::sync::Arc<crate::omp::task::Task>>,
     /// What it learns from loops that wait.
     pub loops: Loops,
+    /// What it did last to be ordered, other than with locks.
+    pub(crate) newest_act: crate::sync::events::Newest,
     /// What checks in rewritten libraries keep of it.
     pub(crate) rewritten: crate::rewritten::Local,
     /// Signal handlers that have interrupted it and not returned.

@@ -52,9 +52,19 @@ static REGISTRY: SpinLock<Registry> = SpinLock::new(Registry {
 /// How many threads there have been.
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
+/// How many there are, from the moment their creators ask for them until they
+/// end.
+static LIVE: AtomicU32 = AtomicU32::new(0);
+
+/// How many threads there are, begun or not.
+pub(crate) fn live() -> u32 {
+    LIVE.load(Ordering::SeqCst)
+}
+
 /// Numbers a new thread.
 pub(super) fn add(creator: u32, created_at: u32, created_time: u32) -> u32 {
     COUNT.fetch_add(1, Ordering::Relaxed);
+    LIVE.fetch_add(1, Ordering::SeqCst);
     let mut registry = REGISTRY.lock();
     registry.records.push(Record {
         os_id: 0,
@@ -85,6 +95,7 @@ pub(super) fn started(number: u32, os_id: u32, stack: (usize, usize)) {
 }
 
 pub(super) fn ended(number: u32) {
+    LIVE.fetch_sub(1, Ordering::SeqCst);
     update(number, |r| r.running = false);
     REGISTRY.lock().blocks.remove(&number);
 }
@@ -371,6 +382,7 @@ pub(super) fn only_me(me: *mut Thread) -> Vec<*mut Thread> {
         thread == me
     });
     let mine = number(me);
+    LIVE.store(1, Ordering::SeqCst);
     blocks.retain(|&number, _| number == mine);
     for (i, record) in records.iter_mut().enumerate() {
         record.running &= i == mine as usize;

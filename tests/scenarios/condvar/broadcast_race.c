@@ -15,16 +15,22 @@ NOINLINE static void wait_until_ready(void) {
   take_step();
   wait_for_step(2);
 }
+NOINLINE static void write_it(void) {
+  payload = 1; // here
+}
 static void *first(void *unused) {
   wait_until_ready();
-  payload = 1; // here
+  write_it();
   take_step();
+  wait_for_step(4);
+  write_it();
   return unused;
 }
 static void *second(void *unused) {
   wait_until_ready();
   wait_for_step(3);
   payload = 2; // here
+  take_step();
   return unused;
 }
 

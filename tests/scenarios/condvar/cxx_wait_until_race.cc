@@ -23,13 +23,16 @@ INVISIBLE static void arrived() {
 }
 INVISIBLE static void after_signaller() { wait_for_step(ordered("signal-first") ? 1 : 2); }
 
+NOINLINE static void write_late() {
+  value = 42; // here
+}
 NOINLINE static void publish() {
   {
     std::lock_guard<std::mutex> lock(guard);
     ready = true;
     changed.notify_one();
   }
-  value = 42; // here
+  write_late();
 }
 static void wait_and_use() {
   arrive();
@@ -40,7 +43,8 @@ static void wait_and_use() {
     if (changed.wait_until(lock, late) == std::cv_status::timeout) std::abort();
   lock.unlock();
   after_signaller();
-  CONSUME(value); // here
+  USE(value); // here
+  take_step();
 }
 
 int main() {
@@ -48,5 +52,8 @@ int main() {
   if (!ordered("signal-first")) wait_for_step(1);
   publish();
   take_step();
+  wait_for_step(ordered("signal-first") ? 2 : 3);
+  // Some detectors say nothing the first time.
+  write_late();
   waiter.join();
 }

@@ -1,4 +1,5 @@
 // expect: data race
+// expect msm-long: none
 // names: ready
 // The signal may come when the condition variable is gone already.
 #include "scenario.h"

@@ -4,9 +4,12 @@
 // names: payload
 #include "condvar/handover.h"
 
+NOINLINE static void write_late(void) {
+  payload = 42; // here
+}
 NOINLINE static void publish(void) {
   signal_ready();
-  payload = 42; // here
+  write_late();
 }
 static void *wait_and_use(void *unused) {
   lock_to_wait();
@@ -17,8 +20,9 @@ again:
   }
   pthread_mutex_unlock(&mutex);
   after_signaller();
-  CONSUME(payload); // here
+  USE(payload); // here
+  take_step();
   return unused;
 }
 
-int main(void) { hand_over(publish, wait_and_use); }
+int main(void) { hand_over_late(publish, wait_and_use, write_late); }

@@ -1,6 +1,6 @@
 // expect: possible data race
 // expect hb: none
-// modes: hb hybrid
+// modes: hb hybrid msm-short msm-long
 // also: c++
 // orders: signal-first wait-first
 // names: right_value
@@ -38,7 +38,7 @@ static void *left_reader(void *unused) {
   if (!ordered("signal-first")) take_step();
   while (!left_ready) pthread_cond_wait(&condition, &mutex);
   pthread_mutex_unlock(&mutex);
-  CONSUME(right_value); // here
+  USE(right_value); // here
   return unused;
 }
 

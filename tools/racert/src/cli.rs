@@ -86,7 +86,7 @@ const WRAP_HELP: &str = "\
 Everything goes to clang, except:
   -Xracert --NAME[=VALUE]   option of the instrumentation, e.g. --ignorelist=FILE, --stats
 Environment:
-  RACERT_CC, RACERT_CXX     the compiler to use instead of clang-22, clang-19, clang
+  RACERT_CC, RACERT_CXX     the compiler to use instead of clang-22, clang-19, clang-18, clang
   RACERT_HOME               the install tree, if not the one this command is in";
 
 /// Finds data races and deadlocks in C, C++ and Rust programs.

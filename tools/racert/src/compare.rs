@@ -84,7 +84,7 @@ fn read(records: &PathBuf) -> Findings {
         .filter_map(|line| serde_json::from_str(line).ok())
     {
         let record: Value = record;
-        if record["type"] == "finding" {
+        if record["type"] == "finding" && record["certainty"] != "advice" {
             let proven = record["certainty"] == "proven";
             *findings.entry(places(&record)).or_default() |= proven;
         }

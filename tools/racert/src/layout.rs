@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{self, Error, Result};
 
 /// LLVM versions a plugin may exist for, the preferred one first.
-pub(crate) const LLVM_VERSIONS: [u32; 2] = [22, 19];
+pub(crate) const LLVM_VERSIONS: [u32; 3] = [22, 19, 18];
 
 /// Variable that names another install tree than the one this file is in.
 pub(crate) const HOME_VARIABLE: &str = "RACERT_HOME";

@@ -171,6 +171,43 @@ fn ten_thousand_findings() {
     assert!(ready < READY, "the page could be used after {ready} ms");
 }
 
+/// The drawings of the documented examples: among them are a possible race with
+/// its locks, and a lock-order inversion.
+#[test]
+fn drawings() {
+    const EXAMPLES: &str = include_str!("../../../docs/report-examples.jsonl");
+    let Some(browser) = browser() else {
+        eprintln!("no chromium: no page was opened");
+        return;
+    };
+    let scratch = Scratch::new();
+    let drawn = |kind: &str| {
+        let is_kind = |line: &&str| line.contains(&format!("\"kind\":\"{kind}\",\"certainty\""));
+        let records: Vec<&str> = EXAMPLES.lines().filter(is_kind).collect();
+        scratch.write("one.json", records.last().expect("an example"));
+        let output = report(&scratch, &["one.json", "-f", "html", "-o", "one.html"]);
+        assert_eq!(code(&output), 0, "{}", text(&output));
+        let page = shown(&browser, &scratch, "one.html");
+        let start = page.find("<svg").expect("a drawing");
+        page[start..].split("</svg>").next().unwrap().to_owned()
+    };
+    let count = |svg: &str, class: &str| svg.matches(&format!("class=\"{class}")).count();
+    let possible = drawn("possible-data-race");
+    assert_eq!(count(&possible, "race"), 2, "two accesses: {possible}");
+    assert_eq!(count(&possible, "missing\""), 1, "the missing edge");
+    assert!(possible.contains("ordered only by chance"));
+    assert_eq!(count(&possible, "bar hue"), 3, "regions of locks");
+    assert_eq!(count(&possible, "edge chance"), 1, "who took it after whom");
+    assert!(count(&possible, "edge ") > 1, "threads are created");
+    assert!(possible.contains("posted semaphore"), "the last act");
+    assert!(count(&possible, "life hot") > 1, "segments of the accesses");
+    let inversion = drawn("lock-order-inversion");
+    assert_eq!(count(&inversion, "bar hue"), 2, "{inversion}");
+    assert_eq!(count(&inversion, "missing\""), 0);
+    let leak = drawn("thread-leak");
+    assert_eq!(count(&leak, "missing\""), 0, "{leak}");
+}
+
 fn browser() -> Option<String> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     let found = names.iter().find(|name| {

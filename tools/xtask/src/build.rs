@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::thread;
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -26,12 +27,17 @@ const TEMPLATES: [(&str, &str); 2] = [
 /// Builds and stages everything.
 pub(crate) fn main() -> Result<()> {
     let stage = Stage::new(paths::stage());
-    command(&stage)?;
-    support_files(&stage)?;
-    // Both are tried, so that one that does not build leaves the other usable.
-    let runtime = runtime::build(&stage);
-    plugins(&stage)?;
-    runtime?;
+    // The runtime is optimised as a whole, which keeps one core busy; the rest
+    // is built beside it. All are tried, so that one that does not build leaves
+    // the others usable.
+    thread::scope(|scope| {
+        let runtime = scope.spawn(|| runtime::build(&stage));
+        let rest = command(&stage)
+            .and_then(|()| support_files(&stage))
+            .and_then(|()| plugins(&stage));
+        let runtime = runtime.join().expect("a thread that does not panic");
+        rest.and(runtime)
+    })?;
     step(&format!(
         "ready: {}",
         paths::stage().join("bin/racert-clang").display()
@@ -129,7 +135,7 @@ fn plugins(stage: &Stage) -> Result<()> {
     let versions = llvm::installed();
     let Some(&preferred) = versions.first() else {
         bail!(
-            "no LLVM headers found: install llvm-22-dev or llvm-19-dev, or run `cargo xtask setup`"
+            "no LLVM headers found: install llvm-22-dev, llvm-19-dev or llvm-18-dev, or run `cargo xtask setup`"
         );
     };
     for llvm in llvm::SUPPORTED {

@@ -1,7 +1,8 @@
 //! `cargo xtask docs`: the pages of the book that are made from the code.
 //!
 //! The options come from the runtime itself, asked with `help=1`, the commands
-//! from the help of `racert`. With `--check` nothing is written: a page that
+//! from the help of `racert`, how real programs are built from the recipes that
+//! the benchmark follows. With `--check` nothing is written: a page that
 //! differs is an error.
 
 use std::fs;
@@ -10,6 +11,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::bench;
 use crate::paths;
 use crate::process::{self, step};
 
@@ -24,7 +26,11 @@ pub(crate) struct Args {
 /// Makes or compares the pages.
 pub(crate) fn main(args: &Args) -> Result<()> {
     let mut stale = Vec::new();
-    for (name, text) in [("options.md", options()?), ("commands.md", commands()?)] {
+    for (name, text) in [
+        ("options.md", options()?),
+        ("commands.md", commands()?),
+        ("real-programs.md", real_programs()),
+    ] {
         let path = paths::root().join("docs").join(name);
         if fs::read_to_string(&path).is_ok_and(|old| old == text) {
             continue;
@@ -128,6 +134,32 @@ fn commands() -> Result<String> {
         section(&mut page, &format!("racert {name}"), &text);
     }
     Ok(page)
+}
+
+const REAL_PROGRAMS_HEAD: &str = "\
+# Real programs
+
+Made by `cargo xtask docs` from the recipes by which `cargo xtask bench --real` builds and runs these programs.
+
+Each is a Debian source package, unpacked into a folder of its name and not changed. It is built by its own build system; what racert adds is the compiler, named the way that build system has for it. In the scripts `CC` is `racert-clang`, `CXX` is `racert-clang++`, `CFLAGS` and `CXXFLAGS` are `-g -O2`, all of them exported, and `HERE` is `tests/bench/real`, which has programs that put a load on libraries. Switches that turn something off turn off what the measurement does not use, and assembly, which no tool that works on sources can see into.
+
+What racert reports in them is in [FINDINGS.md](../tests/real/FINDINGS.md).
+";
+
+/// How each program of the benchmark is built.
+fn real_programs() -> String {
+    let mut page = REAL_PROGRAMS_HEAD.to_owned();
+    for recipe in bench::RECIPES {
+        page.push_str(&format!(
+            "\n## {}\n\n{}; from the source package{} {}.\n\n```sh norun\n{}\n```\n",
+            recipe.name,
+            recipe.about,
+            if recipe.sources.len() == 1 { "" } else { "s" },
+            recipe.sources.join(" and "),
+            recipe.build.trim()
+        ));
+    }
+    page
 }
 
 fn section(page: &mut String, title: &str, text: &str) {

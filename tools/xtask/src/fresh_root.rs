@@ -1,7 +1,7 @@
 //! `cargo xtask fresh-root`: the two-command set-up on a machine that has
 //! nothing but gcc and a Rust toolchain.
 //!
-//! The machine is a Debian root made by mmdebstrap, with this commit cloned
+//! The machine is a Debian or Ubuntu root made by mmdebstrap, with this commit cloned
 //! into it. Mounts are made in a name space of their own and vanish with it.
 
 use std::fs;
@@ -20,9 +20,17 @@ const QUICK: Duration = Duration::from_secs(60);
 /// What the machine is like.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Debian's name for the release
+    /// The distribution's name for the release
     #[arg(long, default_value = "bookworm")]
     suite: String,
+    /// Where its packages are, if it is not Debian
+    /// (http://archive.ubuntu.com/ubuntu for noble)
+    #[arg(long)]
+    mirror: Option<String>,
+    /// The keys that its packages are signed with (those of Ubuntu are in its
+    /// package ubuntu-keyring)
+    #[arg(long, requires = "mirror")]
+    keyring: Option<PathBuf>,
     /// Work as a user with sudo instead of as root
     #[arg(long)]
     user: bool,
@@ -117,15 +125,9 @@ impl Machine {
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let archive = folder.join(format!("{}.tar", args.suite));
         if !archive.is_file() {
-            step(&format!("making a root folder of Debian {}", args.suite));
+            step(&format!("making a root folder of {}", args.suite));
             let draft = folder.join(format!("{}.draft.tar", args.suite));
-            process::run(
-                Command::new("mmdebstrap")
-                    .args(["--quiet", "--variant=minbase"])
-                    .arg("--include=gcc,libc6-dev,ca-certificates,git,sudo")
-                    .arg(&args.suite)
-                    .arg(&draft),
-            )?;
+            process::run(&mut mmdebstrap(args, &draft))?;
             fs::rename(&draft, &archive)?;
         }
         let root = folder.join("root");
@@ -161,6 +163,7 @@ impl Machine {
         }
         // Where a proxy signs for others, apt and cargo have to know it.
         let certificates = "usr/local/share/ca-certificates";
+        fs::create_dir_all(self.root.join(certificates))?;
         for entry in fs::read_dir(Path::new("/").join(certificates))
             .into_iter()
             .flatten()
@@ -232,6 +235,22 @@ impl Machine {
         }
         Ok(())
     }
+}
+
+/// A minimal system with gcc and what a machine of a developer has anyhow.
+fn mmdebstrap(args: &Args, archive: &Path) -> Command {
+    let mut command = Command::new("mmdebstrap");
+    command
+        .args(["--quiet", "--variant=minbase"])
+        .arg("--include=apt,gcc,libc6-dev,ca-certificates,git,sudo");
+    if let Some(keyring) = &args.keyring {
+        command.arg(format!("--keyring={}", keyring.display()));
+    }
+    if args.mirror.is_some() {
+        command.arg("--components=main,universe");
+    }
+    command.arg(&args.suite).arg(archive).args(&args.mirror);
+    command
 }
 
 /// The Rust toolchain that runs this.

@@ -10,7 +10,7 @@ use crate::process;
 pub(crate) struct Llvm(pub(crate) u32);
 
 /// All supported versions, the preferred one first.
-pub(crate) const SUPPORTED: [Llvm; 2] = [Llvm(22), Llvm(19)];
+pub(crate) const SUPPORTED: [Llvm; 3] = [Llvm(22), Llvm(19), Llvm(18)];
 
 impl Llvm {
     /// The feature of the pass that chooses this version.

@@ -42,6 +42,8 @@ enum Task {
     Build,
     /// Compare with native runs, ThreadSanitizer, Helgrind and DRD
     Bench(bench::Args),
+    /// Build programs from Debian source packages with racert and run them
+    Real(bench::check_real::Args),
     /// Run the test suites of ThreadSanitizer, Helgrind and DRD, judged by outcome
     Suites(suites::Args),
     /// Put the classified corpus to every mode and every other detector
@@ -56,7 +58,7 @@ enum Task {
     Doctor,
     /// Install the system packages that building, testing or benchmarking needs
     Setup(packages::Args),
-    /// Try the set-up on a fresh Debian in a folder (needs root and mmdebstrap)
+    /// Try the set-up on a fresh Debian or Ubuntu in a folder (needs root and mmdebstrap)
     FreshRoot(fresh_root::Args),
 }
 
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Task::Test(args) => test::main(&args),
         Task::Build => build::main(),
         Task::Bench(args) => bench::main(args),
+        Task::Real(args) => bench::check_real::main(&args),
         Task::Suites(args) => suites::main(&args),
         Task::Modes => modes::main(),
         Task::Install(args) => install::main(&args),

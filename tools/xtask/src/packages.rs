@@ -93,7 +93,7 @@ pub(crate) fn choose_llvm(install: bool) -> Result<Llvm> {
         refresh_lists(first(&usable))?;
     }
     first(&|llvm| usable(llvm) || available(*llvm))
-        .context("this system has no packages of LLVM 22 or 19 (see https://apt.llvm.org)")
+        .context("this system has no packages of LLVM 22, 19 or 18 (see https://apt.llvm.org)")
 }
 
 /// The packages for `purpose` that are not there yet.

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::process::Command;
+use std::thread;
 use std::time::Instant;
 
 use anyhow::Result;
@@ -26,9 +27,6 @@ pub(crate) struct Args {
 /// Repetitions of each scenario with `--full`.
 const FULL_REPEAT: &str = "100";
 
-/// The crate of end-to-end tests, which need the install tree.
-const END_TO_END: &str = "racert-tests";
-
 /// Runs all checks; stops at the first that fails.
 pub(crate) fn main(args: &Args) -> Result<()> {
     let start = Instant::now();
@@ -36,14 +34,12 @@ pub(crate) fn main(args: &Args) -> Result<()> {
     stage("format", || {
         process::run(cargo().args(["fmt", "--all", "--check"]))
     })?;
-    stage("lints", || lints(llvm))?;
-    stage("build", build::main)?;
-    stage("unit and tool tests", || unit_tests(llvm))?;
+    stage("lints and builds", || lints_and_builds(llvm))?;
+    stage("tests", || tests(llvm, args.full))?;
     stage("documentation examples", || {
-        let annotations = ["test", "--quiet", "--doc", "-p", "racert-annotations"];
-        process::run(cargo().args(annotations))
+        let annotations = ["-p", "racert-annotations", "--profile", "tools"];
+        process::run(cargo().args(["test", "--quiet", "--doc"]).args(annotations))
     })?;
-    stage("end-to-end tests", || end_to_end(args.full))?;
     step(&format!(
         "all tests passed in {} s",
         start.elapsed().as_secs()
@@ -62,46 +58,73 @@ fn stage(name: &str, run: impl FnOnce() -> Result<()>) -> Result<()> {
     Ok(())
 }
 
-/// What is built in one go. The runtime stands alone, because crates it shares
-/// with the tools must not get their standard-library features there; so does
-/// the pass, because its default is another LLVM if `llvm` is the older one.
-fn groups(llvm: Llvm) -> [Vec<String>; 3] {
+/// What is built and tested in one go, and how.
+struct Group {
+    /// The profile that cargo is told.
+    profile: &'static str,
+    /// The packages and their features.
+    packages: Vec<String>,
+    /// What of them is linted, by separate calls.
+    linted: &'static [&'static [&'static str]],
+}
+
+/// The runtime stands alone, because crates it shares with the tools must not
+/// get their standard-library features there; so does the pass, because its
+/// default is another LLVM if `llvm` is the older one.
+fn groups(llvm: Llvm) -> [Group; 3] {
+    let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
     let feature = llvm.feature();
     [
-        vec!["-p", "racert-runtime"],
-        vec![
-            "-p",
-            "racert-pass",
-            "--no-default-features",
-            "--features",
-            &feature,
-        ],
-        vec![
-            "--workspace",
-            "--exclude",
-            "racert-runtime",
-            "--exclude",
-            "racert-pass",
-        ],
+        Group {
+            profile: "dev",
+            packages: words(&["-p", "racert-runtime"]),
+            // The runtime proper and its tests cannot be built at once: the
+            // tests' crates bring the standard library.
+            linted: &[&["--lib"], &["--tests"]],
+        },
+        Group {
+            profile: "tools",
+            packages: words(&[
+                "--workspace",
+                "--exclude=racert-runtime",
+                "--exclude=racert-pass",
+            ]),
+            linted: &[&["--all-targets"]],
+        },
+        Group {
+            // What is to be installed is what is tested; its C++ takes long.
+            profile: "release",
+            packages: words(&[
+                "-p",
+                "racert-pass",
+                "--no-default-features",
+                "--features",
+                &feature,
+            ]),
+            linted: &[&["--all-targets"]],
+        },
     ]
-    .map(|words| words.into_iter().map(str::to_owned).collect())
+}
+
+/// Nothing here waits for anything else here, so the second core has work
+/// while the first optimises the runtime as a whole.
+fn lints_and_builds(llvm: Llvm) -> Result<()> {
+    thread::scope(|scope| {
+        let checked = scope.spawn(|| lints(llvm).and_then(|()| compile_tests(llvm)));
+        let built = build::main();
+        let checked = checked.join().expect("a thread that does not panic");
+        built.and(checked)
+    })
 }
 
 fn lints(llvm: Llvm) -> Result<()> {
     for group in groups(llvm) {
-        // The runtime proper and its tests cannot be built at once: the tests'
-        // crates bring the standard library.
-        let targets: &[&[&str]] = if group.iter().any(|word| word == "racert-runtime") {
-            &[&["--lib"], &["--tests"]]
-        } else {
-            &[&["--all-targets"]]
-        };
-        for targets in targets {
+        for targets in group.linted {
             process::run(
                 cargo()
-                    .args(["clippy", "--quiet"])
+                    .args(["clippy", "--quiet", "--profile", group.profile])
                     .args(*targets)
-                    .args(&group)
+                    .args(&group.packages)
                     .args(["--", "-D", "warnings"]),
             )?;
         }
@@ -109,36 +132,36 @@ fn lints(llvm: Llvm) -> Result<()> {
     Ok(())
 }
 
-fn unit_tests(llvm: Llvm) -> Result<()> {
+fn compile_tests(llvm: Llvm) -> Result<()> {
     for group in groups(llvm) {
-        let mut command = test_runner();
-        command.args(&group);
-        if group.iter().any(|word| word == "--workspace") {
-            command.args(["--exclude", END_TO_END]);
+        process::run(test_runner(&group).arg("--no-run"))?;
+    }
+    Ok(())
+}
+
+fn tests(llvm: Llvm, full: bool) -> Result<()> {
+    for group in groups(llvm) {
+        let mut command = test_runner(&group);
+        if full {
+            command.env("RACERT_TEST_REPEAT", FULL_REPEAT);
+            command.env("RACERT_TEST_FULL", "1");
         }
         process::run(with_prefix(&mut command))?;
     }
     Ok(())
 }
 
-fn end_to_end(full: bool) -> Result<()> {
-    let mut command = test_runner();
-    command.args(["-p", END_TO_END]);
-    if full {
-        command.env("RACERT_TEST_REPEAT", FULL_REPEAT);
-        command.env("RACERT_TEST_FULL", "1");
-    }
-    process::run(with_prefix(&mut command))
-}
-
 /// nextest where it is installed, for its progress; else cargo's own.
-fn test_runner() -> Command {
+fn test_runner(group: &Group) -> Command {
     let mut command = cargo();
     if in_path("cargo-nextest") {
         command.args(["nextest", "run", "--no-fail-fast", "--no-tests=pass"]);
+        command.args(["--cargo-quiet", "--cargo-profile", group.profile]);
     } else {
-        command.args(["test", "--no-fail-fast", "--tests"]);
+        command.args(["test", "--quiet", "--no-fail-fast", "--tests"]);
+        command.args(["--profile", group.profile]);
     }
+    command.args(&group.packages);
     command
 }
 

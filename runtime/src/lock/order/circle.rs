@@ -1,7 +1,7 @@
 //! Circles in the graph that can become a deadlock.
 
 use super::super::LockId;
-use super::graph::{Graph, Instance};
+use super::graph::{Edge, Graph, Instance};
 use crate::lockset;
 use crate::options;
 use crate::thread::registry;
@@ -43,12 +43,10 @@ fn close(graph: &Graph, steps: &mut Vec<Step>, length: usize, effort: &mut usize
     else {
         return false;
     };
-    let last = steps.len() + 1 == length;
-    if last {
+    if steps.len() + 1 == length {
         *effort = effort.saturating_sub(1);
-        return graph
-            .edge(at, start)
-            .is_some_and(|edge| fit(steps, at, start, &edge.instances).is_some());
+        let last = graph.edge(at, start);
+        return last.is_some_and(|edge| go_on(graph, steps, edge, length, effort));
     }
     for edge in graph.outgoing(at) {
         if *effort == 0 {
@@ -56,32 +54,44 @@ fn close(graph: &Graph, steps: &mut Vec<Step>, length: usize, effort: &mut usize
         }
         *effort -= 1;
         let passed = edge.to == start || steps.iter().any(|step| step.to == edge.to);
-        if !passed && let Some(count) = fit(steps, edge.from, edge.to, &edge.instances) {
-            if close(graph, steps, length, effort) {
-                return true;
-            }
-            steps.truncate(count);
+        if !passed && go_on(graph, steps, edge, length, effort) {
+            return true;
         }
     }
     false
 }
 
-/// Appends the first instance that can happen together with `steps`; gives
-/// their number before.
-fn fit(steps: &mut Vec<Step>, from: LockId, to: LockId, instances: &[Instance]) -> Option<usize> {
-    let closes = steps.first().map(|step| step.from) == Some(to);
-    let instance = *instances.iter().find(|new| {
-        let waits = steps
-            .last()
-            .is_some_and(|step| step.instance.to_mode.excludes(new.from_mode));
-        let closing = !closes
-            || steps
-                .first()
-                .is_some_and(|step| new.to_mode.excludes(step.instance.from_mode));
-        waits && closing && steps.iter().all(|step| together(&step.instance, new))
-    })?;
-    steps.push(Step { from, to, instance });
-    Some(steps.len() - 1)
+/// Tries all instances of `edge` that can happen together with `steps`.
+fn go_on(
+    graph: &Graph,
+    steps: &mut Vec<Step>,
+    edge: &Edge,
+    length: usize,
+    effort: &mut usize,
+) -> bool {
+    let (from, to) = (edge.from, edge.to);
+    for instance in edge.instances.iter().copied() {
+        if !fits(steps, to, &instance) {
+            continue;
+        }
+        steps.push(Step { from, to, instance });
+        if steps.len() == length || close(graph, steps, length, effort) {
+            return true;
+        }
+        steps.pop();
+    }
+    false
+}
+
+/// Can `new`, which takes `to`, happen together with `steps` and come after
+/// them?
+fn fits(steps: &[Step], to: LockId, new: &Instance) -> bool {
+    let (Some(first), Some(last)) = (steps.first(), steps.last()) else {
+        return false;
+    };
+    let waits = last.instance.to_mode.excludes(new.from_mode);
+    let closes = first.from != to || new.to_mode.excludes(first.instance.from_mode);
+    waits && closes && steps.iter().all(|step| together(&step.instance, new))
 }
 
 /// Can the two be at their places at the same time?

@@ -86,6 +86,16 @@ fn three_philosophers() {
 }
 
 #[test]
+fn an_order_that_several_threads_use_counts_for_each_of_them() {
+    crate::init::for_tests();
+    let mut graph = Graph::new();
+    assert!(insert(&mut graph, 1, &[1], 2).is_none());
+    assert!(insert(&mut graph, 1, &[2], 3).is_none());
+    assert!(insert(&mut graph, 2, &[1], 2).is_none());
+    assert_eq!(insert(&mut graph, 3, &[3], 1).map(|c| c.len()), Some(3));
+}
+
+#[test]
 fn readers_let_each_other_in() {
     use Mode::{Read, Write};
     crate::init::for_tests();

@@ -4,7 +4,7 @@
 //! shape and `docs/report-schema.md` the meaning; a change that old readers
 //! cannot take raises [`SCHEMA`].
 
-use super::super::details::{Details, SourceAt};
+use super::super::details::{Details, LastSyncAt, SourceAt};
 use super::super::frames::{Call, Line, Resolved};
 use super::super::locks::{Named, NamedLock};
 use super::super::names::stripped;
@@ -65,8 +65,13 @@ pub(in super::super) fn finding(
             json.key("accesses").array(|json| {
                 for (i, access) in finding.accesses.iter().enumerate() {
                     let source = details.excerpts[i].as_ref();
-                    let locks = (&details.taken[i][..], &details.last_locks[i][..]);
-                    record.access(json, access, &resolved.accesses[i], source, locks);
+                    let stacks = Stacks {
+                        access: &resolved.accesses[i],
+                        taken: &details.taken[i],
+                        last_lock: &details.last_locks[i],
+                        last_sync: &details.last_syncs[i],
+                    };
+                    record.access(json, access, source, &stacks);
                 }
             });
             json.key("place")
@@ -151,6 +156,14 @@ pub(in super::super) fn summary(context: &Context<'_>, findings: u64, status: i3
     })
 }
 
+/// The stacks of one access with names.
+struct Stacks<'a> {
+    access: &'a [Line],
+    taken: &'a [Vec<Line>],
+    last_lock: &'a [Line],
+    last_sync: &'a LastSyncAt,
+}
+
 pub(super) struct Record<'a> {
     pub(super) options: &'a Options,
 }
@@ -160,9 +173,8 @@ impl Record<'_> {
         &self,
         json: &mut Writer,
         access: &Access,
-        lines: &[Line],
         at: Option<&SourceAt>,
-        (taken, last): (&[Vec<Line>], &[Line]),
+        stacks: &Stacks<'_>,
     ) {
         json.object(|json| {
             json.key("operation")
@@ -170,7 +182,7 @@ impl Record<'_> {
             json.key("address").hex(access.address);
             json.key("size").number(access.size);
             json.key("thread").number(access.thread.into());
-            self.stack(json.key("stack"), lines, &access.stack);
+            self.stack(json.key("stack"), stacks.access, &access.stack);
             if let Some(at) = at {
                 json.key("source").object(|json| {
                     json.key("frame").number(at.line as u64);
@@ -186,14 +198,30 @@ impl Record<'_> {
                 json.key("last_lock").object(|json| {
                     json.key("lock").number(lock.lock as u64);
                     json.key("released").switch(lock.released);
-                    self.stack(json.key("stack"), last, &lock.stack);
+                    self.stack(json.key("stack"), stacks.last_lock, &lock.stack);
+                });
+            }
+            if let Some(sync) = &access.last_sync {
+                json.key("last_sync").object(|json| {
+                    json.key("act").string(kind::act_id(sync.act));
+                    if let Some(object) = sync.object {
+                        json.key("object").number(object as u64);
+                    }
+                    if let Some(thread) = sync.thread {
+                        json.key("thread").number(thread.into());
+                    }
+                    if let Some(number) = sync.descriptor {
+                        json.key("descriptor").number(number.into());
+                    }
+                    json.key("message").string(&stacks.last_sync.said);
+                    self.stack(json.key("stack"), &stacks.last_sync.lines, &sync.stack);
                 });
             }
             if access.locks.is_none() {
                 json.key("locks_known").switch(false);
             }
             json.key("locks").array(|json| {
-                for (held, taken) in access.locks.iter().flatten().zip(taken) {
+                for (held, taken) in access.locks.iter().flatten().zip(stacks.taken) {
                     json.object(|json| {
                         json.key("lock").number(held.lock as u64);
                         let mode = if held.write { "write" } else { "read" };

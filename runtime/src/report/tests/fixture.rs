@@ -1,7 +1,8 @@
 //! Findings made by hand, and a table of names for them.
 
 use crate::finding::{
-    Access, Finding, Handover, HeldLock, Kind, LastLock, Operation, Place, Stack, ThreadInfo,
+    Access, Act, Finding, Handover, HeldLock, Kind, LastLock, LastSync, Operation, Place, Stack,
+    ThreadInfo,
 };
 use crate::lock::finding::{LockFinding, LockInfo, Part, Trouble};
 use crate::lock::{self, Description, LockId};
@@ -148,6 +149,7 @@ pub(in crate::report) fn finding(address: u64, place: Place) -> Finding {
                 stack: stack(&[0x1100, 0x1400]),
                 locks: Some(Vec::new()),
                 last_lock: None,
+                last_sync: None,
             },
             Access {
                 operation: Operation::Read,
@@ -157,6 +159,7 @@ pub(in crate::report) fn finding(address: u64, place: Place) -> Finding {
                 stack: stack(&[0x1200]),
                 locks: None,
                 last_lock: None,
+                last_sync: None,
             },
         ],
         place,
@@ -228,6 +231,18 @@ pub(in crate::report) fn possible() -> Finding {
         lock: 0,
         released: true,
         stack: stack(&[0x1300]),
+    });
+    finding.accesses[1].last_sync = Some(LastSync {
+        act: Act::SemaphorePost,
+        object: Some(2),
+        thread: None,
+        descriptor: None,
+        stack: stack(&[0x1200]),
+    });
+    finding.locks.push(LockInfo {
+        lock: None,
+        noun: "semaphore",
+        ..lock_info(0x9000, false)
     });
     finding.handovers = vec![Handover {
         lock: 0,

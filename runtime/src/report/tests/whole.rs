@@ -41,6 +41,7 @@ fn reporter() -> Reporter {
         json: json::Sink::new(),
         groups: Groups::new(),
         reported: 0,
+        advised: 0,
         told: None,
     }
 }

@@ -27,9 +27,14 @@ pub(in crate::report) fn render(
     };
     let title = finding.title();
     let pid = os::getpid();
+    let word = if finding.trouble.is_advice() {
+        "ADVICE"
+    } else {
+        "WARNING"
+    };
     page.line(
         colors.warning,
-        &format!("WARNING: racert: {title} (pid={pid})"),
+        &format!("{word}: racert: {title} (pid={pid})"),
     );
     page.paragraph(&named.message);
     page.out.push('\n');

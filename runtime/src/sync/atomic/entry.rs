@@ -15,7 +15,7 @@ macro_rules! operations {
             load::<$int>(addr, order.acquire(), caller())
         });
         crate::stub!($store, |addr: usize, new: $int, order: MemoryOrder| -> () {
-            store::<$int>(addr, new, order.release(), caller())
+            store::<$int>(addr, new, order, caller())
         });
         crate::stub!($exchange, |addr: usize, new: $int, order: MemoryOrder| -> $int {
             // SAFETY: the program's own operation on its own memory.
@@ -33,17 +33,17 @@ macro_rules! operations {
                 (old, old == expected)
             })
         });
-        operations!(@fetch $int, $add, |old, value| old.wrapping_add(value));
-        operations!(@fetch $int, $sub, |old, value| old.wrapping_sub(value));
-        operations!(@fetch $int, $and, |old, value| old & value);
-        operations!(@fetch $int, $or, |old, value| old | value);
-        operations!(@fetch $int, $xor, |old, value| old ^ value);
-        operations!(@fetch $int, $nand, |old, value| !(old & value));
+        operations!(@fetch $int, $add, fetch_add);
+        operations!(@fetch $int, $sub, fetch_sub);
+        operations!(@fetch $int, $and, fetch_and);
+        operations!(@fetch $int, $or, fetch_or);
+        operations!(@fetch $int, $xor, fetch_xor);
+        operations!(@fetch $int, $nand, fetch_nand);
     };
-    (@fetch $int:ty, $name:ident, |$old:ident, $value:ident| $result:expr) => {
-        crate::stub!($name, |addr: usize, $value: $int, order: MemoryOrder| -> $int {
+    (@fetch $int:ty, $name:ident, $fetch:ident) => {
+        crate::stub!($name, |addr: usize, value: $int, order: MemoryOrder| -> $int {
             // SAFETY: as above.
-            modify(addr, order, || unsafe { <$int>::update(addr, |$old| $result) })
+            modify(addr, order, || unsafe { <$int>::$fetch(addr, value) })
         });
     };
 }
@@ -84,4 +84,6 @@ crate::stub!(__racert_atomic_rmw_end, |addr: usize,
                                        _size: u32,
                                        order: MemoryOrder|
  -> () { rmw_end(addr, order) });
-crate::stub!(__racert_fence, |order: MemoryOrder| -> () { fence(order) });
+crate::stub!(__racert_fence, |order: MemoryOrder| -> () {
+    fence(order, caller())
+});

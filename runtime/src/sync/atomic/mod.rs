@@ -12,18 +12,22 @@
 
 mod entry;
 mod native;
+mod recent;
 mod tsan;
 
 #[cfg(test)]
 pub(crate) use tsan::NAMES;
 
+use super::events;
 use super::order::{AcquireOrder, MemoryOrder, ReleaseOrder};
 use super::table::{self, State, SyncObject};
 use crate::clock::Released;
 use crate::engine::How;
+use crate::finding::Act;
 use crate::thread::{self, Thread};
 use crate::{access, tls};
 use native::Native;
+pub use recent::Recent;
 
 /// Is there anything to do beyond the operation itself?
 #[inline(always)]
@@ -99,17 +103,29 @@ fn load<T: Native>(addr: usize, order: AcquireOrder, pc: usize) -> T {
         };
         let state = object.lock();
         let value = value();
+        let end = me.recorder.log.end();
         learn(me, &state, order);
         drop(state);
+        // Who looks again and again is ordered by what it had not seen before.
+        if me.recorder.log.end() != end {
+            events::note(me, Act::AtomicAcquire, addr, pc);
+        }
         me.looked_at(addr);
         Some(value)
     });
     seen.unwrap_or_else(value)
 }
 
-fn store<T: Native>(addr: usize, new: T, order: ReleaseOrder, pc: usize) {
+fn store<T: Native>(addr: usize, new: T, order: MemoryOrder, pc: usize) {
     // SAFETY: the program writes there itself.
-    let write = || unsafe { T::store(addr, new) };
+    let write = || unsafe {
+        if order.is_total() {
+            T::store(addr, new)
+        } else {
+            T::store_release(addr, new)
+        }
+    };
+    let order = order.release();
     if unobserved() {
         return write();
     }
@@ -128,6 +144,10 @@ fn store<T: Native>(addr: usize, new: T, order: ReleaseOrder, pc: usize) {
             (ReleaseOrder::Relaxed, None) => state.released = Released::new(),
         }
         write();
+        drop(state);
+        if order == ReleaseOrder::Release {
+            events::note(me, Act::AtomicRelease, addr, pc);
+        }
         true
     });
     if !done {
@@ -159,6 +179,10 @@ fn update<T: Native>(
             learn(me, &state, failure.acquire());
         }
         drop(state);
+        let order = if wrote { success } else { failure };
+        if !order.is_relaxed() {
+            events::note(me, Act::AtomicUpdate, addr, pc);
+        }
         me.attempted(wrote);
         Some(old)
     });
@@ -174,7 +198,7 @@ fn publish(me: &mut Thread, state: &mut State, order: ReleaseOrder) {
 }
 
 /// `atomic_thread_fence`.
-fn fence(order: MemoryOrder) {
+fn fence(order: MemoryOrder, pc: usize) {
     core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst);
     if unobserved() {
         return;
@@ -188,6 +212,7 @@ fn fence(order: MemoryOrder) {
         if order.release() == ReleaseOrder::Release {
             me.release_fence = Some(me.recorder.released());
         }
+        events::note(me, Act::Fence, 0, pc);
     });
 }
 
@@ -199,6 +224,7 @@ fn rmw_begin(addr: usize, size: usize, order: MemoryOrder, pc: usize) {
     observe(addr, size, true, pc, |me| {
         if let Some(object) = object_for(me, addr, order.release()) {
             publish(me, &mut object.lock(), order.release());
+            events::note(me, Act::AtomicUpdate, addr, pc);
         }
     });
 }

@@ -1,9 +1,10 @@
 //! The operations themselves, on the program's memory.
 //!
-//! Always sequentially consistent: on x86-64 only a relaxed or release store
-//! would be cheaper, and the checks around it cost more than the difference.
+//! Sequentially consistent but for stores that need not be: on x86-64 all else
+//! costs the same in any order.
 
-use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::SeqCst};
+use core::sync::atomic::Ordering::{Release, SeqCst};
+use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
 /// An integer that the processor can access atomically.
 ///
@@ -12,6 +13,8 @@ use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Se
 pub(super) trait Native: Copy + Eq {
     unsafe fn load(addr: usize) -> Self;
     unsafe fn store(addr: usize, new: Self);
+    /// As [`Native::store`], in no order with loads that follow.
+    unsafe fn store_release(addr: usize, new: Self);
     unsafe fn exchange(addr: usize, new: Self) -> Self;
     /// The old value; the exchange happened if it equals `expected`.
     unsafe fn compare_exchange(addr: usize, expected: Self, new: Self) -> Self;
@@ -30,9 +33,25 @@ pub(super) trait Native: Copy + Eq {
             }
         }
     }
+
+    /// Each returns the old value.
+    unsafe fn fetch_add(addr: usize, value: Self) -> Self;
+    unsafe fn fetch_sub(addr: usize, value: Self) -> Self;
+    unsafe fn fetch_and(addr: usize, value: Self) -> Self;
+    unsafe fn fetch_or(addr: usize, value: Self) -> Self;
+    unsafe fn fetch_xor(addr: usize, value: Self) -> Self;
+    unsafe fn fetch_nand(addr: usize, value: Self) -> Self;
 }
 
 macro_rules! native {
+    (@fetch $int:ty, $atomic:ty, $($fetch:ident)+) => {
+        $(
+            unsafe fn $fetch(addr: usize, value: $int) -> $int {
+                // SAFETY: valid and aligned, as the caller promises.
+                unsafe { <$atomic>::from_ptr(addr as *mut $int).$fetch(value, SeqCst) }
+            }
+        )+
+    };
     ($int:ty, $atomic:ty) => {
         impl Native for $int {
             unsafe fn load(addr: usize) -> $int {
@@ -42,6 +61,10 @@ macro_rules! native {
             unsafe fn store(addr: usize, new: $int) {
                 // SAFETY: as above.
                 unsafe { <$atomic>::from_ptr(addr as *mut $int).store(new, SeqCst) }
+            }
+            unsafe fn store_release(addr: usize, new: $int) {
+                // SAFETY: as above.
+                unsafe { <$atomic>::from_ptr(addr as *mut $int).store(new, Release) }
             }
             unsafe fn exchange(addr: usize, new: $int) -> $int {
                 // SAFETY: as above.
@@ -54,6 +77,8 @@ macro_rules! native {
                     .compare_exchange(expected, new, SeqCst, SeqCst)
                     .unwrap_or_else(|old| old)
             }
+            native!(@fetch $int, $atomic,
+                fetch_add fetch_sub fetch_and fetch_or fetch_xor fetch_nand);
         }
     };
 }
@@ -63,7 +88,32 @@ native!(u16, AtomicU16);
 native!(u32, AtomicU32);
 native!(u64, AtomicU64);
 
+macro_rules! by_update {
+    ($($fetch:ident: |$old:ident, $value:ident| $new:expr;)+) => {
+        $(
+            unsafe fn $fetch(addr: usize, $value: u128) -> u128 {
+                // SAFETY: as the caller promises.
+                unsafe { Self::update(addr, |$old| $new) }
+            }
+        )+
+    };
+}
+
 impl Native for u128 {
+    by_update! {
+        fetch_add: |old, value| old.wrapping_add(value);
+        fetch_sub: |old, value| old.wrapping_sub(value);
+        fetch_and: |old, value| old & value;
+        fetch_or: |old, value| old | value;
+        fetch_xor: |old, value| old ^ value;
+        fetch_nand: |old, value| !(old & value);
+    }
+
+    unsafe fn store_release(addr: usize, new: u128) {
+        // SAFETY: as the caller promises.
+        unsafe { Self::store(addr, new) };
+    }
+
     unsafe fn load(addr: usize) -> u128 {
         // SAFETY: as the caller promises; writes back what it read, or zero
         // over zero.
@@ -119,6 +169,8 @@ mod tests {
             assert_eq!(u128::update(addr, |v| v + 1), 1 << 100 | 5);
             assert_eq!(u128::exchange(addr, 3), 1 << 100 | 6);
             assert_eq!(u128::load(addr), 3);
+            assert_eq!(u128::fetch_nand(addr, 1), 3);
+            assert_eq!(u128::fetch_sub(addr, 1), !1);
         }
     }
 }

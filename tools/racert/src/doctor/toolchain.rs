@@ -53,7 +53,7 @@ fn plugins(layout: &Layout) -> Finding {
         return Finding::fail(
             "plugin",
             format!("no libracert_pass-*.so in {}", layout.lib().display()),
-            "install llvm-22-dev or llvm-19-dev, then cargo xtask build",
+            "install llvm-22-dev, llvm-19-dev or llvm-18-dev, then cargo xtask build",
         );
     }
     let list = versions

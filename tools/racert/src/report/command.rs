@@ -57,7 +57,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<ExitCode> {
     let root = root(args.root.as_deref())?;
     let output = render(args.format, &groups, &damage, &root);
     write(args.output.as_deref(), output.as_bytes())?;
-    let has_new = args.baseline.is_some() && groups.iter().any(Group::is_open);
+    let has_new = args.baseline.is_some() && groups.iter().any(Group::fails);
     Ok(if !damage.is_empty() {
         ExitCode::from(DAMAGED)
     } else if has_new {

@@ -12,6 +12,7 @@ pub(crate) fn render(groups: &[Group], root: &Root) -> String {
         let command = match finding.certainty {
             Certainty::Proven => "error",
             Certainty::Possible => "warning",
+            Certainty::Advice => "notice",
         };
         let mut properties = Vec::new();
         if let Some(frame) = finding.primary().culprit()

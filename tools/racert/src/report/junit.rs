@@ -6,10 +6,11 @@ use super::paths::Root;
 use super::text;
 
 /// A failed test case for each finding somebody has to act on, or one that
-/// passed.
+/// passed; advice is a test case that passed and says something.
 pub(crate) fn render(groups: &[Group], root: &Root) -> String {
     let open: Vec<&Group> = groups.iter().filter(|group| group.is_open()).collect();
-    let (failures, tests) = (open.len(), open.len().max(1));
+    let failures = open.iter().filter(|group| group.fails()).count();
+    let tests = open.len().max(1);
     let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <testsuites name=\"racert\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\">\n  \
@@ -30,21 +31,24 @@ pub(crate) fn render(groups: &[Group], root: &Root) -> String {
             }
             _ => String::new(),
         };
-        let certainty = match finding.certainty {
-            Certainty::Proven => "proven",
-            Certainty::Possible => "possible",
-        };
         let mut body = String::new();
         text::report(&mut body, group);
+        let body = escaped(&body);
+        let failure = |certainty: &str| {
+            let (kind, message) = (escaped(&finding.kind), escaped(&finding.message));
+            format!("<failure type=\"{kind} {certainty}\" message=\"{message}\">{body}</failure>")
+        };
+        let said = match finding.certainty {
+            Certainty::Proven => failure("proven"),
+            Certainty::Possible => failure("possible"),
+            Certainty::Advice => format!("<system-out>{body}</system-out>"),
+        };
         out += &format!(
-            "    <testcase classname=\"{}\" name=\"{} [{}]\"{place}>\n      \
-             <failure type=\"{} {certainty}\" message=\"{}\">{}</failure>\n    </testcase>\n",
+            "    <testcase classname=\"{}\" name=\"{} [{}]\"{place}>\n      {said}\n    \
+             </testcase>\n",
             escaped(class),
             escaped(&finding.headline()),
             &finding.fingerprint.get(..8).unwrap_or(""),
-            escaped(&finding.kind),
-            escaped(&finding.message),
-            escaped(&body)
         );
     }
     out.push_str("  </testsuite>\n</testsuites>\n");

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::model::{Access, Finding};
+use super::model::{Access, Certainty, Finding};
 
 /// Where a finding stands compared with the baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -75,7 +75,7 @@ fn sort(groups: &mut [Group]) {
 }
 
 /// Proven ones first, then by place.
-fn rank(finding: &Finding) -> (super::model::Certainty, &str, u32, u32) {
+fn rank(finding: &Finding) -> (Certainty, &str, u32, u32) {
     let frame = finding.primary().culprit();
     (
         finding.certainty,
@@ -129,6 +129,11 @@ impl Group {
     /// Is it a finding somebody has to act on: there, and not known before?
     pub(crate) fn is_open(&self) -> bool {
         matches!(self.status, None | Some(Status::New))
+    }
+
+    /// Is it one that has to be acted on, and not just advice?
+    pub(crate) fn fails(&self) -> bool {
+        self.is_open() && self.finding.certainty != Certainty::Advice
     }
 
     /// `Seen 4 times, at 2 more places.`, if there is something to say.

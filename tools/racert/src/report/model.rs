@@ -58,6 +58,8 @@ pub(crate) struct Handover {
 pub(crate) enum Certainty {
     Proven,
     Possible,
+    /// Nothing went wrong; it could be written better.
+    Advice,
 }
 
 /// One side of a race, or a call.
@@ -76,6 +78,8 @@ pub(crate) struct Access {
     pub(crate) source: Option<Excerpt>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) last_lock: Option<LastLock>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) last_sync: Option<LastSync>,
     /// `false` if the locks are not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) locks_known: Option<bool>,
@@ -89,6 +93,23 @@ pub(crate) struct LastLock {
     pub(crate) lock: usize,
     /// Given back, not taken.
     pub(crate) released: bool,
+    pub(crate) stack: Stack,
+}
+
+/// What a thread did last before its access to be ordered with others, other
+/// than with locks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct LastSync {
+    pub(crate) act: String,
+    /// Index of the finding's lock, or whatever else is among them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) object: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) thread: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) descriptor: Option<u32>,
+    /// What it "had last" done.
+    pub(crate) message: String,
     pub(crate) stack: Stack,
 }
 
@@ -369,6 +390,9 @@ impl Finding {
             let function = function.and_then(|frame| frame.function.clone());
             function.map_or("unknown code".to_owned(), |name| short_function(&name))
         });
+        if self.place.kind == "descriptor" {
+            return format!("{} between {first} and {second}", self.title);
+        }
         format!(
             "{} on {} between {first} and {second}",
             self.title,

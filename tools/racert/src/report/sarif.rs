@@ -151,6 +151,7 @@ impl Writer<'_> {
         let level = match finding.certainty {
             Certainty::Proven => "error",
             Certainty::Possible => "warning",
+            Certainty::Advice => "note",
         };
         let mut text = finding.message.clone();
         if let Some(suggestion) = &finding.suggestion {

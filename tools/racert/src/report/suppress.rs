@@ -65,7 +65,8 @@ fn rule(finding: &Finding) -> Option<String> {
 /// What suppressions call findings of a kind.
 fn class(kind: &str) -> &'static str {
     match kind {
-        "lock-order-inversion" | "deadlock" => "deadlock",
+        "lock-order-inversion" | "deadlock" | "lost-wakeup" => "deadlock",
+        "signal-without-mutex" => "mutex",
         "data-race"
         | "possible-data-race"
         | "data-race-with-free"

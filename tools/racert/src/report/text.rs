@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use super::merge::{Group, Status};
-use super::model::{Access, Excerpt, Finding, Frame, Handover, Lock, Place, Stack, Thread};
+use super::model::{
+    Access, Certainty, Excerpt, Finding, Frame, Handover, Lock, Place, Stack, Thread,
+};
 
 /// Columns of a line of text.
 const WIDTH: usize = 80;
@@ -54,7 +56,11 @@ pub(crate) fn report(out: &mut String, group: &Group) {
         None => "",
     };
     let (title, pid) = (&finding.title, finding.pid);
-    line(format!("WARNING: racert: {title} (pid={pid}){status}"));
+    let word = match finding.certainty {
+        Certainty::Advice => "ADVICE",
+        Certainty::Proven | Certainty::Possible => "WARNING",
+    };
+    line(format!("{word}: racert: {title} (pid={pid}){status}"));
     wrap(&finding.message, &mut line);
     if let Some(repetition) = group.repetition() {
         wrap(&repetition, &mut line);
@@ -73,6 +79,9 @@ pub(crate) fn report(out: &mut String, group: &Group) {
     for step in &finding.ordered_by {
         line(format!("  {}", handed_over(finding, step)));
         stack(&step.taken, None, &mut line);
+    }
+    for access in &finding.accesses {
+        before(finding, access, &mut line);
     }
     for lock in &finding.locks {
         locks(finding, lock, &mut line);
@@ -105,6 +114,33 @@ fn handed_over(finding: &Finding, step: &Handover) -> String {
         finding.thread_name(step.taken_by),
         finding.thread_name(step.released_by)
     )
+}
+
+/// What the thread of an access had last done before it to be ordered with
+/// others, and where it had taken its locks.
+fn before(finding: &Finding, access: &Access, line: &mut impl FnMut(String)) {
+    let name = |lock: usize| finding.locks.get(lock).map_or("a lock", |lock| &lock.name);
+    let by = finding.thread_name(access.thread);
+    let who = capitalised(&by);
+    if let Some(last) = access.last_lock.as_ref().filter(|last| last.released) {
+        let name = name(last.lock);
+        line(format!(
+            "  {who} had last released {name} before its access, at:"
+        ));
+        stack(&last.stack, None, line);
+    }
+    if let Some(last) = &access.last_sync {
+        let said = &last.message;
+        line(format!("  {who} had last {said} before its access, at:"));
+        stack(&last.stack, None, line);
+    }
+    for held in &access.locks {
+        line(format!(
+            "  {} was taken by {by} at:",
+            capitalised(name(held.lock))
+        ));
+        stack(&held.taken, None, line);
+    }
 }
 
 /// What and where a lock is.

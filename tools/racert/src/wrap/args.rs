@@ -49,6 +49,8 @@ pub(crate) struct Invocation {
     pub(crate) no_default_libs: bool,
     /// A shared library is asked to leave nothing undefined.
     pub(crate) forbids_undefined: bool,
+    /// The linker that `-fuse-ld=` or `--ld-path=` names.
+    pub(crate) linker: Option<String>,
     /// Values of `-Xracert`, in order.
     pub(crate) racert_options: Vec<String>,
     /// Sanitizers that are on at the end of the command line.
@@ -88,6 +90,7 @@ struct Scan {
     chooses_debug_info: bool,
     no_default_libs: bool,
     forbids_undefined: bool,
+    linker: Option<String>,
     previous_linker_word_is_z: bool,
     racert_options: Vec<String>,
     sanitizers: Vec<String>,
@@ -159,6 +162,11 @@ impl Scan {
             self.uninstrumented |= off.contains(&"thread") || off.contains(&"all");
         } else if let Some(file) = arg.strip_prefix("-fsanitize-ignorelist=") {
             self.racert_options.push(format!("--ignorelist={file}"));
+        } else if let Some(linker) = arg
+            .strip_prefix("-fuse-ld=")
+            .or_else(|| arg.strip_prefix("--ld-path="))
+        {
+            self.linker = Some(linker.to_owned());
         } else if let Some(target) = arg.strip_prefix("--target=") {
             self.target = Some(target.to_owned());
         } else if let Some(language) = arg
@@ -225,6 +233,7 @@ impl Scan {
             chooses_debug_info: self.chooses_debug_info,
             no_default_libs: self.no_default_libs,
             forbids_undefined: self.forbids_undefined,
+            linker: self.linker,
             racert_options: self.racert_options,
             sanitizers: self.sanitizers,
             uninstrumented: self.uninstrumented,

@@ -55,7 +55,7 @@ pub(crate) struct Clang {
 }
 
 /// Finds the compiler: the one `RACERT_CC` or `RACERT_CXX` names, else the
-/// first of clang-22, clang-19 and clang that a plugin exists for.
+/// first of clang-22, clang-19, clang-18 and clang that a plugin exists for.
 pub(crate) fn find(driver: Driver, layout: &Layout) -> Result<Clang> {
     let plugins = layout.plugin_versions();
     if plugins.is_empty() {

@@ -4,20 +4,20 @@
 //! loaded later, find its entry points and interceptors there, because the
 //! executable exports them: so there is one runtime in a process.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 use crate::error::{self, Error, Result};
 use crate::layout::Layout;
 
 use super::args::{Invocation, Mode, Output};
+use super::clang::search_path;
 
 /// The arguments to put behind the user's.
 pub(crate) fn arguments(invocation: &Invocation, layout: &Layout) -> Result<Vec<OsString>> {
     match invocation.mode {
         Mode::Link(Output::Executable) => Ok(executable(layout, !invocation.no_default_libs)),
         Mode::Link(Output::SharedLibrary) if invocation.forbids_undefined => {
-            // The entry points come from the executable, when it is run.
-            Ok(linker(["-z", "undefs"].map(OsString::from)))
+            Ok(allow_undefined(invocation.linker.as_deref()))
         }
         Mode::Link(Output::StaticExecutable) => Err(Error::new(
             error::USAGE,
@@ -28,6 +28,29 @@ pub(crate) fn arguments(invocation: &Invocation, layout: &Layout) -> Result<Vec<
         | Mode::Compile
         | Mode::Frontend
         | Mode::Query => Ok(Vec::new()),
+    }
+}
+
+/// Takes back that nothing may stay undefined: the entry points come from the
+/// executable, when it is run. gold does not know the option that the others
+/// have for it, and mold takes gold's for leave to resolve them to nothing.
+fn allow_undefined(linker_name: Option<&str>) -> Vec<OsString> {
+    if is_gold(linker_name) {
+        linker(["--unresolved-symbols=ignore-all".into()])
+    } else {
+        linker(["-z".into(), "undefs".into()])
+    }
+}
+
+/// Whether the linker is gold, by its name or, where none is named, by what
+/// the system's `ld` is a link to.
+fn is_gold(linker_name: Option<&str>) -> bool {
+    let is_named_gold = |name: &OsStr| name.to_string_lossy().ends_with("gold");
+    match linker_name {
+        Some(name) => is_named_gold(OsStr::new(name)),
+        None => search_path(OsStr::new("ld"))
+            .and_then(|path| path.canonicalize().ok())
+            .is_some_and(|path| path.file_name().is_some_and(is_named_gold)),
     }
 }
 
@@ -56,4 +79,19 @@ fn linker<const N: usize>(words: [OsString; N]) -> Vec<OsString> {
         .into_iter()
         .flat_map(|word| ["-Xlinker".into(), word])
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gold_is_known_by_its_name() {
+        for name in ["gold", "/usr/bin/ld.gold", "x86_64-linux-gnu-gold"] {
+            assert!(is_gold(Some(name)), "{name}");
+        }
+        for name in ["bfd", "lld", "mold", "/usr/bin/ld.mold"] {
+            assert!(!is_gold(Some(name)), "{name}");
+        }
+    }
 }

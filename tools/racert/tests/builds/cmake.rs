@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use crate::installed::{plain_clang, prefix, succeed, tool};
 use crate::support::{Scratch, text};
 
+/// The compilers of a project that knows nothing of clang.
+const GCC: [&str; 2] = ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++"];
+
 /// Where the projects are.
 fn projects() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cmake")
@@ -171,9 +174,11 @@ fn attached(built: &Built) -> usize {
         .sum()
 }
 
+/// The project is compiled by gcc, its twins by racert-clang in gcc's place.
 #[test]
-fn a_variant_with_make() {
-    let built = Built::with_package("variant", &["-G", "Unix Makefiles"]);
+fn a_variant_with_make_beside_gcc() {
+    let make = ["-G", "Unix Makefiles"];
+    let built = Built::with_package("variant", &[&make[..], &GCC].concat());
     assert_eq!(built.tests(&[]), outcomes(&VARIANTS));
 }
 
@@ -274,24 +279,42 @@ fn fetched_from_its_sources() {
     Built::with("fetch_content", &[&option, &compiler, &cxx]).assert_finds_the_race("app/app");
 }
 
-#[test]
-fn another_compiler_is_refused_with_a_reason() {
-    let scratch = Scratch::new();
+/// Configures a project for gcc with the package; gives what CMake says, in one
+/// line, since it breaks lines where it likes.
+fn configure_for_gcc(scratch: &Scratch, project: &str, arguments: &[&str], clang: &str) -> String {
     let output = scratch
         .command("cmake")
         .arg("-S")
-        .arg(projects().join("instrument"))
+        .arg(projects().join(project))
         .args(["-B", "build"])
-        .args(["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++"])
+        .args(GCC)
         .arg(format!("-DCMAKE_PREFIX_PATH={}", prefix().display()))
+        .args(arguments)
+        .env("RACERT_CC", clang)
         .output()
         .unwrap();
-    assert!(!output.status.success());
-    // CMake breaks lines where it likes.
-    let said = text(&output)
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
-    assert!(said.contains("racert needs clang"), "{said}");
+    let words = text(&output);
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_compiler_that_cannot_be_used_is_refused_with_a_reason() {
+    let scratch = Scratch::new();
+    let said = configure_for_gcc(&scratch, "instrument", &[], "no-such-clang");
     assert!(said.contains("plugins are installed for clang"), "{said}");
+    assert!(said.contains("no-such-clang: no such program"), "{said}");
+    let scratch = Scratch::new();
+    let said = configure_for_gcc(&scratch, "build_type", &["-DCMAKE_BUILD_TYPE=Race"], "");
+    assert!(said.contains("the build type Race needs"), "{said}");
+}
+
+#[test]
+fn linking_the_package_is_not_enough_for_gcc() {
+    let scratch = Scratch::new();
+    configure_for_gcc(&scratch, "instrument", &[], "");
+    let build = ["--build", "build", "--target"];
+    succeed(scratch.command("cmake").args(build).arg("mixed"));
+    let output = scratch.command("cmake").args(build).arg("linked").output();
+    let said = text(&output.unwrap());
+    assert!(said.contains("call racert_instrument(target)"), "{said}");
 }

@@ -1,5 +1,7 @@
 //! Shared libraries, linked and loaded later, use the runtime in the program.
 
+use std::process::Command;
+
 use crate::installed::{assert_race, prefix, succeed, tool};
 use crate::support::Scratch;
 
@@ -43,6 +45,19 @@ int main(void) {
 }
 ";
 
+/// The option for each linker of this machine.
+fn linkers() -> impl Iterator<Item = String> {
+    let installed = |name: &&str| {
+        let answer = Command::new(format!("ld.{name}")).arg("--version").output();
+        // Debian's lld has a version in its name; clang knows where it is.
+        answer.is_ok() || *name == "lld"
+    };
+    let names = ["bfd", "gold", "lld", "mold"].into_iter();
+    names
+        .filter(installed)
+        .map(|name| format!("-fuse-ld={name}"))
+}
+
 fn library(scratch: &Scratch, options: &[&str]) {
     scratch.write("bump.c", LIBRARY);
     let mut call = scratch.command(tool("racert-clang"));
@@ -62,13 +77,10 @@ fn library(scratch: &Scratch, options: &[&str]) {
 fn linked_with_a_library_that_leaves_nothing_undefined() {
     let scratch = Scratch::new();
     scratch.write("main.c", LINKED);
-    for options in [
-        &["-Wl,-z,defs"][..],
-        &["-fuse-ld=lld", "-Wl,--no-undefined"],
-    ] {
-        library(&scratch, options);
+    for (linker, strict) in linkers().zip(["-Wl,-z,defs", "-Wl,--no-undefined"].iter().cycle()) {
+        library(&scratch, &[&linker, strict]);
         let mut call = scratch.command(tool("racert-clang"));
-        call.args([
+        call.arg(&linker).args([
             "-g",
             "-O1",
             "main.c",
@@ -88,10 +100,9 @@ fn loaded_later() {
     let scratch = Scratch::new();
     library(&scratch, &[]);
     scratch.write("main.c", LOADED);
-    for options in [&[][..], &["-fuse-ld=lld"]] {
+    for linker in linkers() {
         let mut call = scratch.command(tool("racert-clang"));
-        call.args(["-g", "-O1", "main.c", "-o", "app"])
-            .args(options);
+        call.args(["-g", "-O1", "main.c", "-o", "app", &linker]);
         succeed(&mut call);
         assert_race(&scratch, "app", "bump.c");
     }

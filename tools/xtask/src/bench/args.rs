@@ -28,12 +28,19 @@ pub(crate) struct Args {
     /// Measure work in rewritten libraries, and nothing else
     #[arg(long, conflicts_with_all = ["real", "kernel", "tools"])]
     pub(super) libs: bool,
+    /// Measure what recognising loops that wait costs instead: the kernels with
+    /// it and without, and compiling these files
+    #[arg(long, value_name = "FILE", num_args = 0..)]
+    pub(super) loops: Option<Vec<PathBuf>>,
     /// Leave out the kernels and the micro figures
     #[arg(long)]
     pub(super) no_kernels: bool,
     /// Write all figures as JSON
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
+    /// Write the table into README.md
+    #[arg(long)]
+    pub(super) readme: bool,
     /// Write a page with a chart
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,

@@ -71,7 +71,7 @@ pub(super) fn build(
 }
 
 /// The compiler as `tool` wants it, without the program's own flags.
-fn compiler(places: &Places, cpp: bool, tool: Tool) -> Command {
+pub(super) fn compiler(places: &Places, cpp: bool, tool: Tool) -> Command {
     let clang = if cpp { CLANGXX } else { CLANG };
     let mut command = Command::new(clang);
     match tool {

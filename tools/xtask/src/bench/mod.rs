@@ -13,9 +13,11 @@ mod html;
 mod kernels;
 mod launch;
 mod libraries;
+mod loops;
 mod micro;
 mod places;
 mod progress;
+mod readme;
 mod real;
 mod results;
 mod run;
@@ -26,4 +28,6 @@ mod tool;
 mod verdict;
 
 pub(crate) use args::Args;
+pub(crate) use real::RECIPES;
+pub(crate) use real::check as check_real;
 pub(crate) use run::main;

@@ -14,7 +14,7 @@ use super::progress::Progress;
 use super::results::{Failure, Report};
 use super::series::{Subject, Variant, measure};
 use super::tool::Tool;
-use super::{canary, html, libraries, micro, real, table, verdict};
+use super::{canary, html, libraries, loops, micro, readme, real, table, verdict};
 
 /// The share of the work that valgrind's tools get.
 const VALGRIND_PERCENT: u32 = 10;
@@ -50,6 +50,16 @@ pub(crate) fn main(args: Args) -> anyhow::Result<()> {
     } else {
         args.reps
     };
+    if let Some(files) = &args.loops {
+        let cost = loops::Cost {
+            places: &places,
+            launcher: &launcher,
+            opt: &args.opt,
+            percent: if args.quick { QUICK_PERCENT } else { 100 },
+            reps,
+        };
+        return cost.print(&kernels, files);
+    }
     let mut report = Report {
         opt: args.opt.clone(),
         compiler: compiler_version(),
@@ -91,6 +101,9 @@ pub(crate) fn main(args: Args) -> anyhow::Result<()> {
     if let Some(path) = &args.json {
         let text = serde_json::to_string_pretty(&report)?;
         std::fs::write(path, text + "\n").with_context(|| path.display().to_string())?;
+    }
+    if args.readme {
+        readme::write(&report)?;
     }
     if let Some(path) = &args.html {
         std::fs::write(path, html::page(&report)).with_context(|| path.display().to_string())?;

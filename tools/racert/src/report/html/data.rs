@@ -9,7 +9,7 @@ use std::hash::Hash;
 use serde::Serialize;
 
 use super::super::merge::{Group, Status};
-use super::super::model::{Access, Certainty, Frame, Lock, Stack, Thread};
+use super::super::model::{Access, Certainty, Frame, Handover, HeldLock, Lock, Stack, Thread};
 use super::super::paths::Root;
 use super::super::text;
 
@@ -33,7 +33,7 @@ struct PackedFinding {
     id: String,
     kind: i32,
     title: i32,
-    proven: bool,
+    certainty: Certainty,
     status: Option<Status>,
     seen: usize,
     places: usize,
@@ -50,6 +50,7 @@ struct PackedFinding {
     heap: Option<PackedHeap>,
     threads: Vec<PackedThread>,
     locks: Vec<PackedLock>,
+    ordered_by: Vec<PackedHandover>,
 }
 
 #[derive(Serialize)]
@@ -63,6 +64,39 @@ struct PackedAccess {
     at: usize,
     /// Number of the first line, then the lines.
     source: Option<(u32, Vec<i32>)>,
+    held: Vec<PackedHeld>,
+    last_lock: Option<PackedLastLock>,
+    last_sync: Option<PackedLastSync>,
+}
+
+#[derive(Serialize)]
+struct PackedHeld {
+    lock: usize,
+    write: bool,
+    stack: u32,
+}
+
+#[derive(Serialize)]
+struct PackedLastLock {
+    lock: usize,
+    released: bool,
+    stack: u32,
+}
+
+#[derive(Serialize)]
+struct PackedLastSync {
+    act: String,
+    said: i32,
+    thread: Option<u32>,
+    stack: u32,
+}
+
+#[derive(Serialize)]
+struct PackedHandover {
+    lock: usize,
+    from: u32,
+    to: u32,
+    stack: u32,
 }
 
 #[derive(Serialize)]
@@ -74,6 +108,7 @@ struct PackedHeap {
 /// A lock: what it is, and where it comes from.
 #[derive(Serialize)]
 struct PackedLock {
+    name: String,
     title: String,
     stack: Option<u32>,
 }
@@ -157,7 +192,7 @@ impl Packer<'_> {
             id: finding.fingerprint.clone(),
             kind: self.text(&finding.kind),
             title: self.text(&finding.title),
-            proven: finding.certainty == Certainty::Proven,
+            certainty: finding.certainty,
             status: group.status,
             seen: group.occurrences,
             places: group.places,
@@ -174,6 +209,11 @@ impl Packer<'_> {
                 .locks
                 .iter()
                 .map(|lock| self.lock(group, lock))
+                .collect(),
+            ordered_by: finding
+                .ordered_by
+                .iter()
+                .map(|step| self.handover(step))
                 .collect(),
             heap,
             threads: finding.threads.iter().map(|t| self.thread(t)).collect(),
@@ -193,6 +233,35 @@ impl Packer<'_> {
             stack: self.stack(&access.stack),
             at: access.culprit_index(),
             source,
+            held: access.locks.iter().map(|held| self.held(held)).collect(),
+            last_lock: access.last_lock.as_ref().map(|last| PackedLastLock {
+                lock: last.lock,
+                released: last.released,
+                stack: self.stack(&last.stack),
+            }),
+            last_sync: access.last_sync.as_ref().map(|last| PackedLastSync {
+                act: last.act.clone(),
+                said: self.text(&last.message),
+                thread: last.thread,
+                stack: self.stack(&last.stack),
+            }),
+        }
+    }
+
+    fn held(&mut self, held: &HeldLock) -> PackedHeld {
+        PackedHeld {
+            lock: held.lock,
+            write: held.mode != "read",
+            stack: self.stack(&held.taken),
+        }
+    }
+
+    fn handover(&mut self, step: &Handover) -> PackedHandover {
+        PackedHandover {
+            lock: step.lock,
+            from: step.released_by,
+            to: step.taken_by,
+            stack: self.stack(&step.taken),
         }
     }
 
@@ -205,6 +274,7 @@ impl Packer<'_> {
             None => "",
         };
         PackedLock {
+            name: lock.name.clone(),
             title: format!(
                 "{}: {}{how}",
                 text::capitalised(&lock.name),

@@ -13,13 +13,23 @@ const detail = (() => {
       make("h3", {}, heading[0].toUpperCase() + heading.slice(1)));
     const excerpt = source.excerpt(access);
     if (excerpt) element.append(excerpt);
-    element.append(timeline.stackOf(store.stack(access.stack), access.at));
+    element.append(timeline.stackOf(store.stack(access.stack), access.at), ...around(finding, access));
     return element;
+  };
+
+  /** The locks of an access, and what its thread did last before it. */
+  const around = (finding, access) => {
+    const rows = access.held.map((held) =>
+      folded(`holds ${happenings.lockName(finding, held.lock)}${held.write ? "" : " for reading"}, taken at`, held.stack));
+    const { last_lock: lock, last_sync: sync } = access;
+    if (lock && lock.released) rows.push(folded(`had last released ${happenings.lockName(finding, lock.lock)}, at`, lock.stack));
+    if (sync) rows.push(folded(`had last ${store.text(sync.said)}, at`, sync.stack));
+    return rows.length ? [make("div", { class: "around" }, ...rows)] : [];
   };
 
   const badges = (finding) => {
     const badge = (text, kind = "") => make("span", { class: `badge ${kind}` }, text);
-    const all = [badge(finding.proven ? "proven" : "possible", finding.proven ? "proven" : "possible"), badge(finding.title)];
+    const all = [badge(finding.certainty, finding.certainty), badge(finding.title)];
     if (finding.status) all.push(badge(finding.status, finding.status));
     if (finding.seen > 1) all.push(badge(`seen ${finding.seen} times`));
     if (finding.places > 1) all.push(badge(`and at ${finding.places - 1} more place${finding.places > 2 ? "s" : ""}`));
@@ -58,6 +68,7 @@ const detail = (() => {
       all.push(make("h3", {}, "Memory"), make("p", {}, finding.place));
       if (finding.heap) all.push(timeline.stackOf(store.stack(finding.heap.stack)));
     } else {
+      all.push(make("h3", {}, "Timeline"), timeline.draw(finding, open));
       all.push(make("h3", {}, "What happened"), sides);
     }
     if (finding.locks.length) all.push(make("h3", {}, "Locks"), ...locks(finding));

@@ -11,7 +11,7 @@ const list = (() => {
 
   const row = (finding, index) => {
     const classes = ["row"];
-    if (!finding.proven) classes.push("possible");
+    if (finding.certainty !== "proven") classes.push("possible");
     if (index === chosen) classes.push("chosen");
     const status = finding.status ? `${finding.status}: ` : "";
     const seen = finding.seen > 1 ? ` · seen ${finding.seen} times` : "";

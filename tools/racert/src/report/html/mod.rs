@@ -2,7 +2,8 @@
 //!
 //! [`data`] packs the findings, `page.html` is the frame, and each script is
 //! one subject: `store.js` unpacks and filters, `list.js` shows only the rows
-//! in sight, `source.js` colours code, `timeline.js` draws, `detail.js` shows
+//! in sight, `source.js` colours code, `events.js` finds out
+//! what a drawing shows and `timeline.js` draws it, `detail.js` shows
 //! one finding, `page.js` ties keys, filters and printing together.
 
 mod data;
@@ -13,10 +14,11 @@ use super::text;
 
 const FRAME: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 7] = [
     include_str!("store.js"),
     include_str!("list.js"),
     include_str!("source.js"),
+    include_str!("events.js"),
     include_str!("timeline.js"),
     include_str!("detail.js"),
     include_str!("page.js"),
@@ -65,7 +67,7 @@ mod tests {
         // Names that nobody fetches.
         let page = page
             .replace("http://www.w3.org/2000/svg", "")
-            .replace("url(#head)", "");
+            .replace("url(#head", "");
         let links = ["src=", "href=", "url(", "@import", "http:", "https:"];
         for link in links {
             assert!(!page.contains(link), "{link}");

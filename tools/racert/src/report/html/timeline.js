@@ -1,10 +1,11 @@
 /**
  * A drawing of one finding: a lane for each thread, time from left to right,
- * an arrow for each creation, the two accesses, and between them the edge that
- * is missing. What is drawn in one column only has no known order.
+ * its segments, a bar for as long as a lock was held, an arrow for each edge,
+ * the accesses, and dashed the edge that is missing. What different lanes show
+ * has no known order but for the arrows and the two accesses.
  */
 const timeline = (() => {
-  const WIDTH = 960, LEFT = 170, RIGHT = 30, TOP = 34, LANE = 84;
+  const LEAST = 960, LEFT = 178, RIGHT = 46, BAR = 15, LETTER = 6.5;
   const tip = document.getElementById("tip");
 
   const stackOf = (stack, at = -1) => {
@@ -20,7 +21,7 @@ const timeline = (() => {
   const hide = () => { tip.hidden = true; };
   const explain = (element, title, stack) => {
     const show = () => {
-      tip.replaceChildren(make("strong", {}, title), stackOf(stack));
+      tip.replaceChildren(make("strong", {}, title), ...(stack === undefined ? [] : [stackOf(store.stack(stack))]));
       tip.hidden = false;
       const box = element.getBoundingClientRect();
       const x = Math.min(box.left, innerWidth - tip.offsetWidth - 12);
@@ -29,147 +30,200 @@ const timeline = (() => {
       tip.style.left = `${Math.max(6, x)}px`;
       tip.style.top = `${Math.max(6, y)}px`;
     };
+    element.setAttribute("aria-label", title);
     for (const event of ["mouseenter", "focus"]) element.addEventListener(event, show);
     for (const event of ["mouseleave", "blur"]) element.addEventListener(event, hide);
   };
 
-  const short = (text, length) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
   const laneName = (thread) => {
     const name = store.text(thread.name);
     return thread.number === 0 ? "main thread" : `T${thread.number}${name ? ` ${name}` : ""}`;
   };
 
-  /** What happened, in an order that this run allows. */
-  const eventsOf = (finding, known) => {
-    const events = [];
-    const allocation = finding.heap && known.has(finding.heap.thread)
-      ? { what: "allocates", thread: finding.heap.thread, stack: finding.heap.stack } : null;
-    if (allocation && allocation.thread === 0) events.push(allocation);
-    for (const thread of finding.threads) {
-      if (thread.by !== null && known.has(thread.by)) {
-        events.push({ what: "creates", thread: thread.by, target: thread.number, stack: thread.stack });
-      }
-      if (allocation && allocation.thread === thread.number && thread.number !== 0) events.push(allocation);
-    }
-    events.push({ what: "access", thread: finding.accesses[1].thread, access: 1 });
-    events.push({ what: "access", thread: finding.accesses[0].thread, access: 0 });
-    return events;
-  };
-
-  const dot = (x, y, kind) => {
-    if (kind === "free") {
-      return make("path", { d: `M${x - 9} ${y}L${x} ${y - 9}L${x + 9} ${y}L${x} ${y + 9}Z`, class: "race write" });
-    }
-    return make("circle", { cx: x, cy: y, r: 8, class: kind.includes("write") ? "race write" : "race" });
-  };
-
   /** Text with a plate behind it, so that lines do not cross it. */
   const label = (x, y, text, attributes = {}) => {
-    const width = text.length * 6.7 + 6;
-    const left = attributes["text-anchor"] === "middle" ? x - width / 2 : x - 3;
+    const width = text.length * LETTER + 8;
+    const left = attributes["text-anchor"] === "middle" ? x - width / 2 : x - 4;
     return [
       make("rect", { x: left, y: y - 12, width, height: 16, class: "plate" }),
       make("text", { x, y, ...attributes }, text),
     ];
   };
+  const half = (event) => (Math.max(event.label.length, (event.more || "").length) * LETTER + 14) / 2;
 
-  /** The drawing; `open(i)` is called when access `i` is clicked. */
-  const draw = (finding, open) => {
-    const lanes = new Map(finding.threads.map((thread, i) => [thread.number, i]));
-    for (const access of finding.accesses) {
-      if (!lanes.has(access.thread)) lanes.set(access.thread, lanes.size);
+  /** Columns: an event stands behind the one before it and clear of its lane's last. */
+  const columns = (events) => {
+    const ends = new Map();
+    let x = LEFT;
+    for (const event of events) {
+      const clear = (ends.get(event.thread) ?? LEFT - 20) + half(event);
+      x = Math.max(x + (event.access === 0 ? 130 : 34), clear);
+      event.x = x;
+      ends.set(event.thread, x + half(event));
+      if (event.creates !== undefined) ends.set(event.creates, Math.max(ends.get(event.creates) ?? 0, x + 30));
     }
-    const events = eventsOf(finding, lanes);
-    const height = TOP + lanes.size * LANE;
-    // The accesses stand apart, so that what is missing between them is seen.
-    const columns = events.length + 1.4;
-    const step = (WIDTH - LEFT - RIGHT) / columns;
-    const y = (number) => TOP + lanes.get(number) * LANE + 22;
-    const x = (index) => LEFT + step * (index + 0.5 + (index === events.length - 1 ? 0.8 : 0));
-    const svg = make("svg", {
-      class: "timeline", viewBox: `0 0 ${WIDTH} ${height + 6}`, role: "img",
-      "aria-label": finding.message,
-    });
-    svg.append(make("defs", {}, make("marker", {
-      id: "head", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto",
-    }, make("path", { d: "M0 0L8 4L0 8Z", class: "head" }))));
-
-    const begins = new Map();
-    events.forEach((event, i) => {
-      if (event.what === "creates") begins.set(event.target, x(i) + step * 0.45);
-    });
-    const last = new Map();
-    events.forEach((event, i) => last.set(event.thread, x(i)));
-    for (const number of lanes.keys()) {
-      const at = y(number);
-      const thread = finding.threads.find((one) => one.number === number);
-      const name = thread ? laneName(thread) : `T${number}`;
-      const state = !thread ? "" : thread.running ? "running" : "finished";
-      svg.append(make("line", { x1: LEFT - 6, x2: WIDTH - 14, y1: at, y2: at, class: "lane" }));
-      const from = begins.get(number) ?? LEFT;
-      const ends = thread && !thread.running ? Math.min(WIDTH - 30, (last.get(number) ?? from) + step * 0.4) : WIDTH - 20;
-      svg.append(make("line", { x1: from, x2: Math.max(ends, from + 10), y1: at, y2: at, class: "life" }));
-      svg.append(make("text", { x: 8, y: at }, make("title", {}, name), short(name, 22)));
-      svg.append(make("text", { x: 8, y: at + 15, class: "dim" }, state));
-    }
-
-    const points = [];
-    const marks = [];
-    events.forEach((event, i) => {
-      const at = [x(i), y(event.thread)];
-      if (event.what === "access") {
-        points[event.access] = at;
-        const other = finding.accesses[1 - event.access].thread;
-        const upper = lanes.get(event.thread) < lanes.get(other);
-        marks.push(accessMark(finding, event.access, at, upper, open));
-        return;
-      }
-      const group = make("g", { class: "event", tabindex: 0, role: "button" });
-      let title = "The block is allocated";
-      if (event.what === "creates") {
-        title = `T${event.target} is created`;
-        const [fx, fy] = at;
-        const [tx, ty] = [begins.get(event.target), y(event.target)];
-        const mid = (fx + tx) / 2;
-        group.append(make("path", {
-          d: `M${fx} ${fy}C${mid} ${fy} ${mid} ${ty} ${tx} ${ty}`, class: "edge", "marker-end": "url(#head)",
-        }));
-      }
-      group.append(make("circle", { cx: at[0], cy: at[1], r: 5, class: "dot" }));
-      group.append(...label(at[0], at[1] - 14, event.what === "creates" ? `creates T${event.target}` : "allocates", { "text-anchor": "middle" }));
-      explain(group, title, store.stack(event.stack));
-      marks.push(group);
-    });
-
-    const [[ax, ay], [bx, by]] = [points[1], points[0]];
-    svg.append(make("path", { d: `M${ax} ${ay}L${bx} ${by}`, class: "missing" }));
-    svg.append(...marks);
-    svg.append(...label((ax + bx) / 2, (ay + by) / 2 + 4, "nothing orders these", { class: "missing-text", "text-anchor": "middle" }));
-    return svg;
+    const least = Math.max(...[...ends.values()].map((end) => end + RIGHT / 2), 0);
+    const width = Math.max(LEAST, least, x + RIGHT);
+    // Use all of the room.
+    const stretch = events.length ? (width - LEFT - RIGHT - half(events.at(-1))) / Math.max(1, x - LEFT) : 1;
+    if (stretch > 1) for (const event of events) event.x = LEFT + (event.x - LEFT) * Math.min(stretch, 1.6);
+    return width;
   };
 
-  /** One access; what it says stands on the side that faces away from the other. */
-  const accessMark = (finding, index, [x, y], upper, open) => {
-    const access = finding.accesses[index];
-    const op = store.text(access.op);
-    const at = store.culprit(access);
-    const group = make("g", { class: "event", tabindex: 0, role: "button" }, dot(x, y, op));
-    const file = at && at.file ? ` ${at.file.split("/").pop()}${at.line ? `:${at.line}` : ""}` : "";
-    const name = at ? at.fn.replaceAll("(anonymous namespace)::", "").replace(/(?<!operator)\(.*/, "") : "";
-    const where = short(name || "?", Math.max(10, 34 - file.length)) + file;
-    group.append(
-      ...label(x, upper ? y - 31 : y + 25, `${op}, ${access.size} bytes`, { "text-anchor": "middle" }),
-      ...label(x, upper ? y - 15 : y + 41, where, { "text-anchor": "middle", class: "dim" }),
+  /** From top to bottom: who is created before who is created later. */
+  const lanesOf = (finding) => {
+    const numbers = [...finding.threads.map((thread) => thread.number), ...finding.accesses.map((access) => access.thread)];
+    for (const step of finding.ordered_by) numbers.push(step.from, step.to);
+    const lanes = new Map();
+    for (const number of numbers) if (!lanes.has(number)) lanes.set(number, { number, bars: [], above: 30, below: 14 });
+    return lanes;
+  };
+
+  const place = (finding, lanes, events, regions) => {
+    for (const region of regions) {
+      const bars = lanes.get(region.thread).bars;
+      if (!bars.includes(region.lock)) bars.push(region.lock);
+    }
+    const pair = finding.race ? finding.accesses.map((access) => [...lanes.keys()].indexOf(access.thread)) : [];
+    for (const event of events) {
+      const lane = lanes.get(event.thread);
+      if (event.access !== undefined) event.upper = pair[event.access] <= pair[1 - event.access];
+      if (event.access !== undefined) lane.below = event.upper ? 30 : 44;
+      if (event.more && (event.access === undefined || event.upper)) lane.above = 46;
+    }
+    let y = 4;
+    for (const lane of lanes.values()) {
+      lane.y = y + lane.above;
+      y = lane.y + lane.bars.length * BAR + lane.below;
+    }
+    return y + 4;
+  };
+
+  /** A thread's name, and its life in segments. */
+  const life = (finding, lane, events, width) => {
+    const thread = finding.threads.find((one) => one.number === lane.number);
+    const name = thread ? laneName(thread) : `T${lane.number}`;
+    const mine = events.filter((event) => event.thread === lane.number);
+    const created = events.find((event) => event.creates === lane.number);
+    const from = created ? created.x + 26 : LEFT;
+    const last = Math.max(from + 20, ...mine.map((event) => event.x + 24));
+    const joined = events.find((event) => event.from === lane.number);
+    const ends = thread && !thread.running ? Math.min(width - RIGHT, joined ? joined.x - 20 : last) : width - 18;
+    const parts = [make("line", { x1: LEFT - 6, x2: width - 12, y1: lane.y, y2: lane.y, class: "lane" })];
+    const cuts = mine.filter((event) => event.access === undefined && !event.quiet).map((event) => event.x);
+    const edges = [from, ...cuts.filter((x) => x > from && x < ends), Math.max(ends, from + 12)];
+    const hot = mine.filter((event) => event.access !== undefined).map((event) => event.x);
+    edges.slice(1).forEach((end, i) => {
+      const start = edges[i];
+      const is = hot.some((x) => x >= start && x < end) ? "life hot" : "life";
+      parts.push(make("line", { x1: start + (i ? 3 : 0), x2: end - 3, y1: lane.y, y2: lane.y, class: is }));
+    });
+    parts.push(
+      make("text", { x: 8, y: lane.y + 1 }, make("title", {}, name), happenings.short(name, 23)),
+      make("text", { x: 8, y: lane.y + 16, class: "dim" }, !thread ? "" : thread.running ? "running" : "finished"),
     );
-    explain(group, `${op} of ${access.size} bytes at ${access.address}`, store.stack(access.stack));
+    return parts;
+  };
+
+  const bar = (finding, lane, region, width) => {
+    const from = region.begin ? region.begin.x : Math.max(LEFT, region.end.x - 60);
+    const to = region.end ? region.end.x : region.held ? width - RIGHT / 2 : region.begin.x + 70;
+    const y = lane.y + 7 + lane.bars.indexOf(region.lock) * BAR;
+    const name = happenings.lockName(finding, region.lock);
+    const kind = `bar hue${region.lock % 4}${region.begin && (region.end || region.held) ? "" : " open"}`;
+    const text = name.length * 6 < to - from - 8 ? name : name.replace(/^[^']*/, "");
+    const fits = text.length * 6 < to - from - 4;
+    const group = make("g", {}, make("rect", { x: from, y, width: Math.max(8, to - from), height: BAR - 3, rx: 3, class: kind }));
+    group.append(make("title", {}, `${name} is held`));
+    if (fits) group.append(make("text", { x: from + 5, y: y + 9.5, class: "bar-text" }, text));
+    return group;
+  };
+
+  /** An arrow from one lane to another. */
+  const arrow = (fx, fy, tx, ty, kind) => {
+    const mid = (fx + tx) / 2;
+    return make("path", { d: `M${fx} ${fy}C${mid} ${fy} ${mid} ${ty} ${tx} ${ty}`, class: `edge ${kind}`, "marker-end": `url(#head${kind ? `-${kind}` : ""})` });
+  };
+
+  const arrows = (lanes, events, regions) => events.flatMap((event) => {
+    const y = lanes.get(event.thread).y;
+    if (event.creates !== undefined) return [arrow(event.x, y, event.x + 26, lanes.get(event.creates).y, "")];
+    if (event.from !== undefined && lanes.has(event.from)) return [arrow(event.x - 20, lanes.get(event.from).y, event.x - 4, y, "")];
+    if (event.chance) return [arrow(event.chance.x, lanes.get(event.chance.thread).y, event.x - 5, y, "chance")];
+    if (event.waits !== undefined) {
+      const held = regions.find((region) => region.lock === event.waits && region.begin && region.thread !== event.thread);
+      if (!held) return [];
+      const lane = lanes.get(held.thread);
+      const to = lane.y + 7 + lane.bars.indexOf(held.lock) * BAR + (lane.y < y ? BAR - 3 : 0);
+      return [make("path", { d: `M${event.x} ${y}L${event.x} ${to}`, class: "edge waits", "marker-end": "url(#head-waits)" })];
+    }
+    return [];
+  });
+
+  const dot = ({ x, op }, y) => {
+    if (op === "free") {
+      return make("path", { d: `M${x - 9} ${y}L${x} ${y - 9}L${x + 9} ${y}L${x} ${y + 9}Z`, class: "race write" });
+    }
+    return make("circle", { cx: x, cy: y, r: 8, class: /write|opening|allocation/.test(op) ? "race write" : "race" });
+  };
+
+  const mark = (event, lane, open) => {
+    const group = make("g", { class: "event", tabindex: 0, role: "button" });
+    const { x } = event;
+    const y = lane.y;
+    const middle = { "text-anchor": "middle" };
+    const under = event.access !== undefined && !event.upper;
+    const rows = under ? [y + 22 + lane.bars.length * BAR, y + 37 + lane.bars.length * BAR] : [y - 29, y - 14];
+    group.append(event.access === undefined
+      ? make("circle", { cx: x, cy: y, r: 5, class: event.waits !== undefined ? "dot waits" : "dot" }) : dot(event, y));
+    if (event.more) {
+      group.append(...label(x, rows[0], event.label, middle), ...label(x, rows[1], event.more, { ...middle, class: "dim" }));
+    } else {
+      group.append(...label(x, y - 14, event.label, middle));
+    }
+    explain(group, event.title, event.stack);
+    const index = event.access ?? event.call;
+    if (index === undefined) return group;
     group.addEventListener("click", () => open(index));
-    group.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" || event.key === " ") {
-        event.preventDefault();
+    group.addEventListener("keydown", (key) => {
+      if (key.key === "Enter" || key.key === " ") {
+        key.preventDefault();
         open(index);
       }
     });
     return group;
+  };
+
+  const head = (kind) => make("marker", {
+    id: `head${kind}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto",
+  }, make("path", { d: "M0 0L8 4L0 8Z", class: `head${kind.replace("-", " ")}` }));
+
+  /** The drawing; `open(i)` is called when access `i` is clicked. */
+  const draw = (finding, open) => {
+    const events = happenings.of(finding);
+    const regions = happenings.regions(events);
+    const lanes = lanesOf(finding);
+    const width = columns(events);
+    const height = place(finding, lanes, events, regions);
+    const svg = make("svg", {
+      class: "timeline", viewBox: `0 0 ${width} ${height}`, style: `min-width:${Math.round(width * 0.8)}px;max-width:${width + 20}px`,
+      role: "group", "aria-label": finding.message,
+    });
+    svg.append(make("defs", {}, head(""), head("-chance"), head("-waits")));
+    for (const lane of lanes.values()) svg.append(...life(finding, lane, events, width));
+    for (const region of regions) svg.append(bar(finding, lanes.get(region.thread), region, width));
+    svg.append(...arrows(lanes, events, regions));
+    const marks = events.map((event) => mark(event, lanes.get(event.thread), open));
+    if (finding.race) {
+      const [a, b] = [1, 0].map((index) => events.find((event) => event.access === index));
+      const [ay, by] = [a, b].map((event) => lanes.get(event.thread).y);
+      svg.append(make("path", { d: `M${a.x} ${ay}L${b.x} ${by}`, class: "missing" }), ...marks);
+      const flat = ay === by ? -20 : 4;
+      svg.append(...label((a.x + b.x) / 2, (ay + by) / 2 + flat, happenings.missing(finding), { class: "missing-text", "text-anchor": "middle" }));
+    } else {
+      svg.append(...marks);
+    }
+    return make("div", { class: "drawing" }, svg);
   };
 
   return { draw, stackOf, laneName, hide };

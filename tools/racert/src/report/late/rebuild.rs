@@ -1,6 +1,8 @@
 //! From a record back to the finding it was made from.
 
-use racert_records::finding::{Access, Finding, Handover, HeldLock, LastLock, Place, ThreadInfo};
+use racert_records::finding::{
+    Access, Finding, Handover, HeldLock, LastLock, LastSync, Place, ThreadInfo,
+};
 use racert_records::lock::finding::{LockFinding, LockInfo, Part};
 use racert_records::lock::{Description, Kind as LockKind, LockId};
 use racert_records::report::{self, notice::Notice};
@@ -108,6 +110,20 @@ fn access(access: &model::Access, addresses: &mut Addresses<'_>) -> Option<Acces
             released: last.released,
             stack: addresses.stack(&last.stack),
         }),
+        last_sync: access
+            .last_sync
+            .as_ref()
+            .and_then(|last| last_sync(last, addresses)),
+    })
+}
+
+fn last_sync(last: &model::LastSync, addresses: &mut Addresses<'_>) -> Option<LastSync> {
+    Some(LastSync {
+        act: report::act(&last.act)?,
+        object: last.object,
+        thread: last.thread,
+        descriptor: last.descriptor,
+        stack: addresses.stack(&last.stack),
     })
 }
 

@@ -100,7 +100,7 @@ fn command(workshop: &Workshop<'_>, recipe: &Recipe, tool: Tool) -> Vec<String> 
 }
 
 /// `script` with its variables set before it.
-fn exported(workshop: &Workshop<'_>, tool: Tool, script: &str) -> String {
+pub(super) fn exported(workshop: &Workshop<'_>, tool: Tool, script: &str) -> String {
     let mut text = String::new();
     for (name, value) in workshop.variables(tool) {
         text += &format!("{name}='{}'\n", value.replace('\'', "'\\''"));

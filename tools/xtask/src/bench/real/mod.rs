@@ -1,9 +1,10 @@
 //! Real programs, built from Debian source packages.
 
+pub(crate) mod check;
 mod measure;
 mod programs;
 mod recipe;
 mod workshop;
 
 pub(super) use measure::{choose, measure};
-pub(super) use programs::RECIPES;
+pub(crate) use programs::RECIPES;

@@ -4,7 +4,7 @@ use super::recipe::Recipe;
 
 /// Every program, in the order of the table.
 pub(crate) const RECIPES: &[Recipe] = &[
-    PBZIP2, ZSTD, XZ, X264, SEVEN_ZIP, MEMCACHED, SQLITE, LEVELDB, ONETBB,
+    PBZIP2, ZSTD, XZ, X264, SEVEN_ZIP, MEMCACHED, REDIS, NGINX, SQLITE, LEVELDB, ONETBB,
 ];
 
 const PBZIP2: Recipe = Recipe {
@@ -21,6 +21,7 @@ $CXX $CXXFLAGS -std=gnu++98 -w -D_LARGEFILE64_SOURCE -D_FILE_OFFSET_BITS=64 \
 "#,
     run: "$TOOL pbzip2/pbzip2 -q -p2 -1 -k -c $INPUT/text > out.bz2; md5sum < out.bz2",
     beside: None,
+    tests: None,
 };
 
 const ZSTD: Recipe = Recipe {
@@ -29,11 +30,12 @@ const ZSTD: Recipe = Recipe {
     sources: &["libzstd"],
     needs: &[],
     build: r#"
-make -C libzstd/programs -j2 zstd-release CC="$CC" CFLAGS="$CFLAGS" ZSTD_NO_ASM=1 \
+make -C libzstd/programs -j$JOBS zstd-release CC="$CC" CFLAGS="$CFLAGS" ZSTD_NO_ASM=1 \
   HAVE_ZLIB=0 HAVE_LZMA=0 HAVE_LZ4=0
 "#,
     run: "$TOOL libzstd/programs/zstd -q -f -9 -T2 -B1MiB $INPUT/text -o out.zst; md5sum < out.zst",
     beside: None,
+    tests: None,
 };
 
 const XZ: Recipe = Recipe {
@@ -44,10 +46,17 @@ const XZ: Recipe = Recipe {
     build: r#"
 cd xz-utils
 ./configure --disable-shared --disable-nls --disable-doc --disable-scripts --disable-assembler
-make -j2
+make -j$JOBS
 "#,
     run: "$TOOL xz-utils/src/xz/xz -q -T2 -1 --block-size=1MiB -c $INPUT/text > out.xz; md5sum < out.xz",
     beside: None,
+    tests: Some(
+        r#"
+make -C xz-utils -j$JOBS check
+xz-utils/src/xz/xz -q -T3 -2 --block-size=500KiB -c $INPUT/text > out.xz
+xz-utils/src/xz/xz -q -T3 -d -c out.xz | cmp - $INPUT/text
+"#,
+    ),
 };
 
 const X264: Recipe = Recipe {
@@ -59,11 +68,12 @@ const X264: Recipe = Recipe {
 cd x264
 ./configure --disable-asm --disable-opencl --disable-avs --disable-swscale --disable-lavf \
   --disable-ffms --disable-gpac --disable-lsmash --bit-depth=8 --extra-cflags="$CFLAGS"
-make -j2 x264
+make -j$JOBS x264
 "#,
     run: "$TOOL x264/x264 --quiet --no-progress --threads 2 --preset veryfast --demuxer raw \
           --input-res 320x240 --fps 25 -o out.264 $INPUT/video; md5sum < out.264",
     beside: None,
+    tests: None,
 };
 
 const SEVEN_ZIP: Recipe = Recipe {
@@ -73,12 +83,24 @@ const SEVEN_ZIP: Recipe = Recipe {
     needs: &[],
     build: r#"
 cd 7zip/CPP/7zip/Bundles/Alone2
-make -j2 -f makefile.gcc CC="$CC $CFLAGS -w" CXX="$CXX $CXXFLAGS -w" \
+make -j$JOBS -f makefile.gcc CC="$CC $CFLAGS -w" CXX="$CXX $CXXFLAGS -w" \
   CFLAGS_WARN_WALL=-w LFLAGS_STRIP= DISABLE_RAR=1
 "#,
     run: "rm -f out.7z; $TOOL 7zip/CPP/7zip/Bundles/Alone2/_o/7zz a -bd -bso0 -mx=3 -mmt=2 -mtm=off -mtr=off out.7z $INPUT/text; \
           md5sum < out.7z",
     beside: None,
+    tests: Some(
+        r#"
+zip=7zip/CPP/7zip/Bundles/Alone2/_o/7zz
+rm -f out.* part
+head -c 2000000 $INPUT/text > part
+for kind in 7z zip xz bzip2; do
+  $zip a -bd -bso0 -mx=3 -mmt=3 out.$kind part
+  $zip t -bd -bso0 -mmt=3 out.$kind
+done
+$zip a -bd -bso0 -m0=ppmd -mmt=2 out.ppmd.7z part
+"#,
+    ),
 };
 
 const MEMCACHED: Recipe = Recipe {
@@ -88,13 +110,76 @@ const MEMCACHED: Recipe = Recipe {
     needs: &[],
     build: r#"
 (cd libevent && ./configure --disable-shared --disable-openssl --disable-samples \
-  --disable-libevent-regress --prefix="$PWD/../installed" && make -j2 install)
+  --disable-libevent-regress --prefix="$PWD/../installed" && make -j$JOBS install)
 cd memcached
 ./configure --disable-docs --disable-coverage --with-libevent="$PWD/../installed"
-make -j2 memcached CFLAGS="$CFLAGS -pthread -w"
+make -j$JOBS memcached CFLAGS="$CFLAGS -pthread -w"
 "#,
     run: "rm -f socket; exec $TOOL memcached/memcached -A -u root -t 2 -m 64 -P \"$PWD/pid\" -s \"$PWD/socket\"",
     beside: Some("$INPUT/memcached_client \"$PWD/socket\" || { kill \"$(cat pid)\"; exit 1; }"),
+    tests: Some(
+        r#"
+cd memcached
+make -j$JOBS memcached-debug sizes testapp timedrun CFLAGS="$CFLAGS -pthread -w"
+./testapp
+prove t/getset.t t/incrdecr.t t/evictions.t t/lru-maintainer.t t/slabs-reassign2.t t/maxconns.t t/watcher.t t/unixsocket.t
+"#,
+    ),
+};
+
+const REDIS: Recipe = Recipe {
+    name: "redis",
+    about: "redis with jemalloc and four I/O threads answers, saves and rewrites its log",
+    sources: &["redis"],
+    needs: &[],
+    build: r#"
+make -C redis -j$JOBS CC="$CC" CXX="$CXX" OPT=-O2
+"#,
+    run: r#"
+rm -rf data socket; mkdir data
+exec $TOOL redis/src/redis-server --save '' --port 0 --unixsocket "$PWD/socket" --dir "$PWD/data" \
+  --io-threads 4 --io-threads-do-reads yes --appendonly yes --lazyfree-lazy-user-del yes > data/output
+"#,
+    beside: Some(
+        r#"
+until [ -S socket ]; do sleep 0.2; done
+redis/src/redis-benchmark -s "$PWD/socket" -c 20 -n 5000 -P 8 -q -t set,get,incr,lpush,lpop,sadd,hset,zadd,mset
+redis/src/redis-benchmark -s "$PWD/socket" -c 10 -n 2000 -q --threads 3 -t set,get
+for command in BGSAVE BGREWRITEAOF 'FLUSHALL ASYNC' 'MEMORY STATS' 'SHUTDOWN NOSAVE'; do
+  redis/src/redis-cli -s "$PWD/socket" $command; sleep 1
+done
+"#,
+    ),
+    tests: None,
+};
+
+const NGINX: Recipe = Recipe {
+    name: "nginx",
+    about: "nginx with two workers reads files on threads and sends them, directly and as a proxy",
+    sources: &["nginx"],
+    needs: &["curl"],
+    build: r#"
+cd nginx
+./configure --with-cc="$CC" --with-cc-opt="$CFLAGS" --with-threads --with-file-aio \
+  --without-http_rewrite_module --without-http_gzip_module --prefix="$PWD/../installed"
+make -j$JOBS
+make install
+"#,
+    run: r#"
+cp $INPUT/video installed/html/large; cp $HERE/nginx.conf installed/conf/nginx.conf
+rm -f installed/socket
+exec $TOOL installed/sbin/nginx
+"#,
+    beside: Some(
+        r#"
+until [ -S installed/socket ]; do sleep 0.2; done
+for round in 1 2 3 4 5 6 7 8; do
+  for path in large direct/large proxy/large index.html; do echo "$path"; done
+done | xargs -P 6 -I PATH curl -sSf --unix-socket installed/socket http://localhost/PATH | wc -c
+kill -QUIT "$(cat installed/logs/nginx.pid)"
+"#,
+    ),
+    tests: None,
 };
 
 const SQLITE: Recipe = Recipe {
@@ -110,13 +195,23 @@ $CC $CFLAGS -DSQLITE_THREADSAFE=1 -I. sqlite3.c "$HERE/sqlite_load.c" -pthread -
 "#,
     run: "exec $TOOL ./load",
     beside: None,
+    tests: Some(
+        r#"
+cd sqlite3
+make threadtest3
+for test in walthread1 walthread2 walthread3 walthread4 walthread5 cgt_pager_1 dynamic_triggers \
+  checkpoint_starvation_1 checkpoint_starvation_2 create_drop_index_1 lookaside1 vacuum1 stress1 stress2; do
+  ./threadtest3 $test
+done
+"#,
+    ),
 };
 
 const LEVELDB: Recipe = Recipe {
     name: "leveldb",
     about: "leveldb writes and reads 120,000 pairs from two threads",
-    sources: &["leveldb"],
-    needs: &[],
+    sources: &["leveldb", "googletest"],
+    needs: &["cmake"],
     build: r#"
 cd leveldb
 units=$(ls db/*.cc table/*.cc util/*.cc |
@@ -127,6 +222,19 @@ $CXX $CXXFLAGS -std=c++14 -DLEVELDB_PLATFORM_POSIX=1 -DLEVELDB_IS_BIG_ENDIAN=0 \
 "#,
     run: "exec $TOOL ./load",
     beside: None,
+    tests: Some(
+        r#"
+rm -rf leveldb/third_party/googletest tests
+ln -s "$PWD/googletest" leveldb/third_party/googletest
+cmake -S leveldb -B tests -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O1 \
+  -DLEVELDB_BUILD_BENCHMARKS=OFF -DLEVELDB_INSTALL=OFF -DHAVE_TCMALLOC=OFF
+cmake --build tests -j $JOBS --target leveldb_tests --target env_posix_test --target c_test
+cd tests
+./c_test
+./env_posix_test
+./leveldb_tests
+"#,
+    ),
 };
 
 const ONETBB: Recipe = Recipe {
@@ -141,6 +249,16 @@ $CXX $CXXFLAGS -std=c++17 -w -D__TBB_BUILD -D__TBB_DYNAMIC_LOAD_ENABLED=0 -mrtm 
 "#,
     run: "exec $TOOL ./load",
     beside: None,
+    tests: Some(
+        r#"
+tests="test_mutex test_task_group test_parallel_reduce test_concurrent_queue test_concurrent_hash_map test_enumerable_thread_specific"
+cmake -S onetbb -B tests -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DTBB_STRICT=OFF \
+  -DTBB_DISABLE_HWLOC_AUTOMATIC_SEARCH=ON
+for test in $tests; do cmake --build tests -j $JOBS --target $test; done
+cd tests/*_release
+for test in $tests; do ./$test; done
+"#,
+    ),
 };
 
 #[cfg(test)]

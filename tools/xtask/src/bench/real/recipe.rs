@@ -8,6 +8,7 @@
 /// * `CFLAGS`, `CXXFLAGS`: debug information and optimisation
 /// * `HERE`: `tests/bench/real` of this repository
 /// * `INPUT`: the folder with `text`, `video` and the native helpers
+/// * `JOBS`: how many compilers may run at a time
 /// * `TOOL`: what goes before the program (valgrind and its options, or nothing)
 #[derive(Debug)]
 pub(crate) struct Recipe {
@@ -25,4 +26,7 @@ pub(crate) struct Recipe {
     pub(crate) run: &'static str,
     /// A client that runs beside it, unmeasured.
     pub(crate) beside: Option<&'static str>,
+    /// What `cargo xtask real` does instead of the measured run: the program's
+    /// own tests, where it has some for threads.
+    pub(crate) tests: Option<&'static str>,
 }

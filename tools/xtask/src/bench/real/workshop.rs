@@ -139,6 +139,7 @@ impl<'a> Workshop<'a> {
             ("CXX", cxx),
             ("CFLAGS", flags.to_owned()),
             ("CXXFLAGS", flags.to_owned()),
+            ("JOBS", jobs().to_string()),
             ("HERE", self.helpers().display().to_string()),
             ("INPUT", self.inputs().display().to_string()),
             ("TOOL", tool.prefix().join(" ")),
@@ -173,4 +174,8 @@ impl<'a> Workshop<'a> {
             .filter_map(|input| modified(input))
             .all(|changed| changed < built)
     }
+}
+
+fn jobs() -> usize {
+    std::thread::available_parallelism().map_or(1, Into::into)
 }

@@ -9,18 +9,18 @@
 //! A slot keeps a limited number of spans. What is asked about older ones is
 //! not known any more, which never makes a finding.
 
+mod ring;
+#[cfg(test)]
+mod tests;
+
 use crate::clock::Snapshot;
 use crate::lock::LockId;
 use crate::lock::held::At;
 use crate::lockset::{self, LocksetId};
-use crate::spin::SpinLock;
-use alloc::collections::VecDeque;
-use alloc::sync::Arc;
 use racert_abi::word::SLOT_BITS;
+use ring::Ring;
 
-/// Spans kept of a slot: 2 MiB.
-const KEPT: usize = 1 << 16;
-
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Span {
     /// First position.
     start: u64,
@@ -31,11 +31,9 @@ struct Span {
     /// The lock with which the span began: taken if it is one of them, else
     /// given back; 0 if that is not known.
     newest: u32,
-    /// What the thread knew when it began: a number of [`Spans::known`].
+    /// What the thread knew when it began: a number that the ring gave.
     known: u32,
 }
-
-const _: () = assert!(size_of::<Span>() == 32);
 
 impl Span {
     fn has(&self, lock: LockId) -> bool {
@@ -55,54 +53,10 @@ fn has(locks: LocksetId, lock: LockId) -> bool {
     items.copied().any(|item| item.lock() == Some(lock))
 }
 
-/// A slot's spans, in order.
-struct Spans {
-    spans: VecDeque<Span>,
-    /// What the thread knew, each as long as it was the same.
-    known: VecDeque<Snapshot>,
-    /// Number of the first of them; numbers begin anew after the highest.
-    first_known: u32,
-}
-
 /// Slots are numbered below this.
 pub const SLOTS: u16 = 1 << SLOT_BITS;
 
-static SPANS: [SpinLock<Spans>; SLOTS as usize] =
-    [const { SpinLock::new(Spans::new()) }; SLOTS as usize];
-
-impl Spans {
-    const fn new() -> Spans {
-        Spans {
-            spans: VecDeque::new(),
-            known: VecDeque::new(),
-            first_known: 0,
-        }
-    }
-
-    /// The number of `known`, which is the last one or newer.
-    fn number_of(&mut self, known: &Snapshot) -> u32 {
-        let is_last = |last: &Snapshot| Arc::ptr_eq(last, known);
-        if !self.known.back().is_some_and(is_last) {
-            self.known.push_back(known.clone());
-        }
-        self.first_known
-            .wrapping_add(self.known.len() as u32)
-            .wrapping_sub(1)
-    }
-
-    fn known_at(&self, span: &Span) -> Option<&Snapshot> {
-        let index = span.known.wrapping_sub(self.first_known);
-        self.known.get(index as usize)
-    }
-
-    fn drop_oldest(&mut self) {
-        self.spans.pop_front();
-        let wanted = self.spans.front().map_or(0, |span| span.known);
-        while self.first_known != wanted && self.known.pop_front().is_some() {
-            self.first_known = self.first_known.wrapping_add(1);
-        }
-    }
-}
+static SPANS: [Ring; SLOTS as usize] = [const { Ring::new() }; SLOTS as usize];
 
 /// From position `start` on `slot` holds `locks`, because it took or gave back
 /// `newest`, and knows `known` then.
@@ -113,7 +67,17 @@ pub fn note(
     newest: Option<(LockId, At)>,
     known: &Snapshot,
 ) {
-    let mut all = SPANS[slot as usize].lock();
+    note_in(&SPANS[slot as usize], start, locks, newest, known);
+}
+
+#[inline]
+fn note_in(
+    ring: &Ring,
+    start: u64,
+    locks: LocksetId,
+    newest: Option<(LockId, At)>,
+    known: &Snapshot,
+) {
     let (newest, at) = match newest {
         Some((lock, at)) => (lock.number(), at),
         None => (0, At { pc: 0, context: 0 }),
@@ -128,53 +92,77 @@ pub fn note(
     };
     // Of a span without positions nothing is needed but where a lock was taken
     // that is still held.
-    if let Some(last) = all.spans.back_mut()
+    if let Some(last) = ring.newest()
         && last.start == start
         && (last.newest == newest || LockId::new(last.newest).is_none_or(|l| !has(locks, l)))
     {
         span.known = last.known;
-        *last = span;
-        return;
+        return ring.replace(&span);
     }
-    if all.spans.len() == KEPT {
-        all.drop_oldest();
-    }
-    span.known = all.number_of(known);
-    all.spans.push_back(span);
+    span.known = ring.number_of(known);
+    ring.push(&span);
 }
 
-/// The number of the span that holds `pos`.
-fn index(spans: &VecDeque<Span>, pos: u64) -> Option<usize> {
-    spans
-        .partition_point(|span| span.start <= pos)
-        .checked_sub(1)
+/// The number of the last span that begins before what `is_behind` says. Mostly
+/// it is among the newest, so these are looked at first.
+fn last_before(ring: &Ring, is_behind: impl Fn(u64) -> bool) -> Option<usize> {
+    let kept = ring.kept();
+    // What is not kept any more is too old.
+    let is_before = |i: usize| ring.get(i).is_none_or(|span| !is_behind(span.start));
+    let (mut low, mut high, mut step) = (kept.start, kept.end, 1);
+    while low < high {
+        let probe = high.saturating_sub(step).max(low);
+        if is_before(probe) {
+            low = probe + 1;
+            break;
+        }
+        (high, step) = (probe, step * 2);
+    }
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if is_before(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low.checked_sub(1).filter(|last| kept.contains(last))
+}
+
+/// The span that holds `pos`, and its number.
+fn at(ring: &Ring, pos: u64) -> Option<(usize, Span)> {
+    let index = last_before(ring, |start| start > pos)?;
+    Some((index, ring.get(index)?))
 }
 
 /// The locks that `slot` held at `pos`; `None` if that is not known any more.
 pub fn locks_at(slot: u16, pos: u64) -> Option<LocksetId> {
-    let spans = &SPANS[slot as usize].lock().spans;
-    match index(spans, pos) {
-        Some(i) => Some(spans[i].locks),
-        None if spans.len() < KEPT => Some(LocksetId::EMPTY),
-        None => None,
+    let ring = &SPANS[slot as usize];
+    match at(ring, pos) {
+        Some((_, span)) => Some(span.locks),
+        None => ring.is_whole().then_some(LocksetId::EMPTY),
     }
 }
 
 /// When `slot`, which held `lock` at `pos`, gave it back, and what it knew
 /// then; `None` if it has not, or that is not known any more.
 pub fn given_back(slot: u16, pos: u64, lock: LockId) -> Option<(u64, Snapshot)> {
-    let all = SPANS[slot as usize].lock();
-    let first = index(&all.spans, pos)?;
-    let span = all.spans.iter().skip(first).find(|span| !span.has(lock))?;
-    let known = all.known_at(span)?;
-    Some((span.start, known.clone()))
+    let ring = &SPANS[slot as usize];
+    let (first, _) = at(ring, pos)?;
+    for index in first..ring.kept().end {
+        let span = ring.get(index)?;
+        if !span.has(lock) {
+            return Some((span.start, ring.known_at(&span)?));
+        }
+    }
+    None
 }
 
 /// Where `slot`, which held `lock` at `pos`, had taken it.
 pub fn taken_at(slot: u16, pos: u64, lock: LockId) -> Option<At> {
-    let all = SPANS[slot as usize].lock();
-    let last = index(&all.spans, pos)?;
-    let held = all.spans.iter().take(last + 1).rev();
+    let ring = &SPANS[slot as usize];
+    let (last, _) = at(ring, pos)?;
+    let held = (0..=last).rev().map_while(|index| ring.get(index));
     let mut held = held.take_while(|span| span.has(lock));
     let span = held.find(|span| span.newest == lock.number())?;
     Some(span.at())
@@ -196,8 +184,7 @@ pub struct LockEvent {
 /// What `slot` did with a lock last before `pos`; `None` if nothing, or that is
 /// not known any more.
 pub fn last_event(slot: u16, pos: u64) -> Option<LockEvent> {
-    let all = SPANS[slot as usize].lock();
-    let span = &all.spans[index(&all.spans, pos)?];
+    let (_, span) = at(&SPANS[slot as usize], pos)?;
     let lock = LockId::new(span.newest)?;
     Some(LockEvent {
         lock,
@@ -222,37 +209,66 @@ pub struct Learning {
 /// When `slot`, before its position `end`, learnt what `other` did at `pos`, as
 /// locks order it.
 pub fn learning(slot: u16, end: u64, other: u16, pos: u64) -> Option<Learning> {
-    let all = SPANS[slot as usize].lock();
-    let count = all.spans.partition_point(|span| span.start < end);
-    let last = all.spans.iter().take(count).rposition(|span| {
-        let known = all.known_at(span);
-        known.is_some_and(|known| halves(known, other).1 <= pos)
-    })?;
-    let span = &all.spans[last];
-    let next = all.spans.get(last + 1);
-    Some(Learning {
-        start: span.start,
-        taken: LockId::new(span.newest)
-            .filter(|lock| span.has(*lock))
-            .map(|lock| (lock, span.at())),
-        before: all.known_at(span)?.clone(),
-        after: next.and_then(|next| all.known_at(next)).cloned(),
-    })
+    let ring = &SPANS[slot as usize];
+    let newest = last_before(ring, |start| start >= end)?;
+    let mut after = None;
+    for index in (0..=newest).rev() {
+        let span = ring.get(index)?;
+        let known = ring.known_at(&span)?;
+        if halves(&known, other).1 <= pos {
+            if index == newest {
+                after = ring.get(newest + 1).and_then(|next| ring.known_at(&next));
+            }
+            return Some(Learning {
+                start: span.start,
+                taken: LockId::new(span.newest)
+                    .filter(|lock| span.has(*lock))
+                    .map(|lock| (lock, span.at())),
+                before: known,
+                after,
+            });
+        }
+        after = Some(known);
+    }
+    None
 }
 
 /// Did `slot` give back `lock` behind position `after` and not behind `until`?
 pub fn gave_back(slot: u16, lock: LockId, after: u64, until: u64) -> bool {
-    let all = SPANS[slot as usize].lock();
-    let first = all.spans.partition_point(|span| span.start <= after);
-    let end = all.spans.partition_point(|span| span.start <= until);
-    (first.max(1)..end).any(|i| all.spans[i - 1].has(lock) && !all.spans[i].has(lock))
+    let ring = &SPANS[slot as usize];
+    let behind = |pos: u64| last_before(ring, |start| start > pos).map_or(0, |last| last + 1);
+    let (first, end) = (behind(after).max(1), behind(until));
+    let has = |index: usize| ring.get(index).is_some_and(|span| span.has(lock));
+    (first..end).any(|i| has(i - 1) && !has(i))
+}
+
+/// Did `slot` hold `lock` at any position from `from` to before `until`? `None`
+/// if that is not known any more.
+pub fn held_within(slot: u16, lock: LockId, from: u64, until: u64) -> Option<bool> {
+    let ring = &SPANS[slot as usize];
+    let first = match last_before(ring, |start| start > from) {
+        Some(first) => first,
+        None if ring.is_whole() => 0,
+        None => return None,
+    };
+    let mut held = false;
+    for index in first..ring.kept().end {
+        let span = ring.get(index)?;
+        if span.start >= until.max(from + 1) {
+            break;
+        }
+        if span.locks == LocksetId::UNKNOWN {
+            return None;
+        }
+        held |= span.has(lock);
+    }
+    Some(held)
 }
 
 /// What `slot` knew when the span began that holds `pos`.
 pub fn known(slot: u16, pos: u64) -> Option<Snapshot> {
-    let all = SPANS[slot as usize].lock();
-    let span = all.spans.get(index(&all.spans, pos)?)?;
-    all.known_at(span).cloned()
+    let ring = &SPANS[slot as usize];
+    ring.known_at(&at(ring, pos)?.1)
 }
 
 /// What a snapshot says of `slot`: what counts as order, and what locks order.
@@ -264,9 +280,7 @@ pub fn halves(snapshot: &Snapshot, slot: u16) -> (u64, u64) {
 
 /// In a forked child, of whose threads only one is left.
 pub fn forget_all() {
-    for spans in &SPANS {
-        // SAFETY: the only thread.
-        unsafe { spans.reset_if_held(Spans::new()) };
-        *spans.lock() = Spans::new();
+    for ring in &SPANS {
+        ring.forget();
     }
 }

@@ -1,0 +1,244 @@
+//! The spans of one slot: one writer, readers without a lock.
+//!
+//! A ring of places. What stands there stays as it is until the ring comes
+//! round; only the newest span may be replaced by one with the same start. So a
+//! reader copies a span and then looks whether it could have changed meanwhile.
+
+use super::Span;
+use crate::clock::Snapshot;
+use crate::lockset::LocksetId;
+use crate::os;
+use crate::spin::SpinLock;
+use alloc::collections::VecDeque;
+use alloc::sync::Arc;
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering, fence};
+
+/// Spans kept of a slot: 2 MiB, of which those pages exist that were used.
+pub(super) const KEPT: usize = 1 << 16;
+
+/// Components of clocks kept of a slot: 4 MiB.
+const KNOWN: usize = 1 << 19;
+
+#[repr(C)]
+struct Place {
+    start: AtomicU64,
+    pc: AtomicU64,
+    /// Context below, set of locks above.
+    context_and_locks: AtomicU64,
+    /// Newest lock below, number of what was known above.
+    newest_and_known: AtomicU64,
+}
+
+const _: () = assert!(size_of::<Place>() == 32);
+
+impl Place {
+    fn copy(&self) -> Span {
+        let context_and_locks = self.context_and_locks.load(Ordering::Relaxed);
+        let newest_and_known = self.newest_and_known.load(Ordering::Relaxed);
+        Span {
+            start: self.start.load(Ordering::Relaxed),
+            pc: self.pc.load(Ordering::Relaxed),
+            context: context_and_locks as u32,
+            locks: LocksetId::from_number((context_and_locks >> 32) as u32),
+            newest: newest_and_known as u32,
+            known: (newest_and_known >> 32) as u32,
+        }
+    }
+
+    #[inline]
+    fn fill(&self, span: &Span) {
+        let above = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+        self.start.store(span.start, Ordering::Relaxed);
+        self.pc.store(span.pc, Ordering::Relaxed);
+        let context_and_locks = above(span.locks.number(), span.context);
+        self.context_and_locks
+            .store(context_and_locks, Ordering::Relaxed);
+        let newest_and_known = above(span.known, span.newest);
+        self.newest_and_known
+            .store(newest_and_known, Ordering::Relaxed);
+    }
+}
+
+/// What the slot's threads knew, each as long as it was the same.
+struct Knowledge {
+    snapshots: VecDeque<Snapshot>,
+    /// Number of the first of them; numbers begin anew after the highest.
+    first: u32,
+    /// Components of all of them.
+    size: usize,
+}
+
+impl Knowledge {
+    const fn new() -> Knowledge {
+        Knowledge {
+            snapshots: VecDeque::new(),
+            first: 0,
+            size: 0,
+        }
+    }
+
+    fn drop_first(&mut self) {
+        if let Some(dropped) = self.snapshots.pop_front() {
+            self.size -= dropped.len();
+            self.first = self.first.wrapping_add(1);
+        }
+    }
+}
+
+/// See the module's description.
+pub(super) struct Ring {
+    places: AtomicPtr<[Place; KEPT]>,
+    /// Spans there have been.
+    count: AtomicUsize,
+    /// Odd while the newest span is being replaced.
+    version: AtomicU64,
+    /// The newest snapshot's address, for the writer.
+    newest_known: AtomicUsize,
+    /// Its number.
+    newest_number: AtomicU64,
+    knowledge: SpinLock<Knowledge>,
+}
+
+impl Ring {
+    pub(super) const fn new() -> Ring {
+        Ring {
+            places: AtomicPtr::new(null_mut()),
+            count: AtomicUsize::new(0),
+            version: AtomicU64::new(0),
+            newest_known: AtomicUsize::new(0),
+            newest_number: AtomicU64::new(0),
+            knowledge: SpinLock::new(Knowledge::new()),
+        }
+    }
+
+    fn place(&self, index: usize) -> Option<&Place> {
+        // SAFETY: never unmapped; zeroed memory is a ring.
+        let places = unsafe { self.places.load(Ordering::Acquire).as_ref()? };
+        Some(&places[index % KEPT])
+    }
+
+    /// Numbers of the spans that are kept.
+    pub(super) fn kept(&self) -> core::ops::Range<usize> {
+        let count = self.count.load(Ordering::Acquire);
+        // The oldest may be overwritten at any time.
+        (count + 1).saturating_sub(KEPT)..count
+    }
+
+    /// Have no spans been dropped?
+    pub(super) fn is_whole(&self) -> bool {
+        (1..KEPT).contains(&self.count.load(Ordering::Acquire))
+    }
+
+    /// A span; `None` if it is not kept any more.
+    pub(super) fn get(&self, index: usize) -> Option<Span> {
+        loop {
+            let version = self.version.load(Ordering::Acquire);
+            let count = self.count.load(Ordering::Acquire);
+            if index >= count {
+                return None;
+            }
+            let is_newest = index + 1 == count;
+            let span = self.place(index)?.copy();
+            fence(Ordering::Acquire);
+            if is_newest
+                && (!version.is_multiple_of(2) || self.version.load(Ordering::Relaxed) != version)
+            {
+                core::hint::spin_loop();
+                continue;
+            }
+            return (index + KEPT > self.count.load(Ordering::Relaxed)).then_some(span);
+        }
+    }
+
+    /// The newest span, for the writer.
+    #[inline]
+    pub(super) fn newest(&self) -> Option<Span> {
+        let count = self.count.load(Ordering::Relaxed);
+        Some(self.place(count.checked_sub(1)?)?.copy())
+    }
+
+    /// Puts `span` in the place of the newest; for the writer.
+    #[inline]
+    pub(super) fn replace(&self, span: &Span) {
+        let count = self.count.load(Ordering::Relaxed);
+        if let Some(place) = self.place(count.wrapping_sub(1)) {
+            let version = self.version.load(Ordering::Relaxed);
+            self.version.store(version + 1, Ordering::Relaxed);
+            fence(Ordering::Release);
+            place.fill(span);
+            self.version.store(version + 2, Ordering::Release);
+        }
+    }
+
+    /// One more; for the writer.
+    #[inline]
+    pub(super) fn push(&self, span: &Span) {
+        let count = self.count.load(Ordering::Relaxed);
+        let place = match self.place(count) {
+            Some(place) => place,
+            None => match self.map() {
+                Some(places) => &places[count % KEPT],
+                None => return,
+            },
+        };
+        // Who reads the span that goes must see that it does.
+        fence(Ordering::Release);
+        place.fill(span);
+        self.count.store(count + 1, Ordering::Release);
+    }
+
+    #[cold]
+    fn map(&self) -> Option<&[Place; KEPT]> {
+        let places = os::map(size_of::<[Place; KEPT]>()).ok()?;
+        self.places.store(places.cast(), Ordering::Release);
+        // SAFETY: just mapped, of the right size; never unmapped.
+        Some(unsafe { &*places.cast() })
+    }
+
+    /// The number of `known`, which is the newest or newer; for the writer.
+    #[inline]
+    pub(super) fn number_of(&self, known: &Snapshot) -> u32 {
+        let address = Arc::as_ptr(known).cast::<u64>().addr();
+        if self.newest_known.load(Ordering::Relaxed) != address {
+            self.keep(known);
+        }
+        self.newest_number.load(Ordering::Relaxed) as u32
+    }
+
+    #[inline(never)]
+    fn keep(&self, known: &Snapshot) {
+        let oldest = self.get(self.kept().start).map(|span| span.known);
+        let mut all = self.knowledge.lock();
+        let unused = oldest.map_or(0, |oldest| oldest.wrapping_sub(all.first) as i32);
+        for _ in 0..unused {
+            all.drop_first();
+        }
+        all.snapshots.push_back(known.clone());
+        all.size += known.len();
+        while all.size > KNOWN && all.snapshots.len() > 1 {
+            all.drop_first();
+        }
+        let number = all.first.wrapping_add(all.snapshots.len() as u32 - 1);
+        let address = Arc::as_ptr(known).cast::<u64>().addr();
+        self.newest_known.store(address, Ordering::Relaxed);
+        self.newest_number.store(number.into(), Ordering::Relaxed);
+    }
+
+    /// What was known when `span` began; `None` if it is not kept any more.
+    pub(super) fn known_at(&self, span: &Span) -> Option<Snapshot> {
+        let all = self.knowledge.lock();
+        let index = span.known.wrapping_sub(all.first);
+        all.snapshots.get(index as usize).cloned()
+    }
+
+    /// In a forked child, of whose threads only one is left.
+    pub(super) fn forget(&self) {
+        // SAFETY: the only thread.
+        unsafe { self.knowledge.reset_if_held(Knowledge::new()) };
+        *self.knowledge.lock() = Knowledge::new();
+        self.newest_known.store(0, Ordering::Relaxed);
+        self.version.store(0, Ordering::Relaxed);
+        self.count.store(0, Ordering::Release);
+    }
+}

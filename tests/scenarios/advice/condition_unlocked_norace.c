@@ -1,0 +1,41 @@
+// expect: none
+// also: c++
+#include "scenario.h"
+
+// The one that signals holds the mutex after the change.
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+int ready;
+
+static void *waiter(void *unused) {
+  pthread_mutex_lock(&mutex);
+  take_step();
+  while (!__atomic_load_n(&ready, __ATOMIC_ACQUIRE)) pthread_cond_wait(&condition, &mutex);
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+static void *changer(void *unused) {
+  wait_for_step(2);
+  __atomic_store_n(&ready, 1, __ATOMIC_RELEASE);
+  take_step();
+  return unused;
+}
+static void *signaller(void *unused) {
+  wait_for_step(3);
+  pthread_mutex_lock(&mutex);
+  pthread_mutex_unlock(&mutex);
+  pthread_cond_signal(&condition);
+  return unused;
+}
+
+int main(void) {
+  pthread_t threads[3];
+  pthread_create(&threads[0], NULL, waiter, NULL);
+  pthread_create(&threads[1], NULL, changer, NULL);
+  pthread_create(&threads[2], NULL, signaller, NULL);
+  wait_for_step(1);
+  pthread_mutex_lock(&mutex);
+  pthread_mutex_unlock(&mutex);
+  take_step();
+  for (int i = 0; i < 3; ++i) pthread_join(threads[i], NULL);
+}

@@ -1,0 +1,41 @@
+// expect: none
+// orders: signal-first wait-first
+#include <threads.h>
+
+#include "scenario.h"
+
+// C11's names.
+mtx_t mutex;
+cnd_t condition;
+int ready, payload;
+
+NOINLINE static void publish(void) {
+  payload = 42;
+  mtx_lock(&mutex);
+  ready = 1;
+  cnd_signal(&condition);
+  mtx_unlock(&mutex);
+}
+static int wait_and_use(void *unused) {
+  (void)unused;
+  if (ordered("signal-first")) wait_for_step(1);
+  mtx_lock(&mutex);
+  if (!ordered("signal-first")) take_step();
+  struct timespec late = {0x7fffffff, 0};
+  int result = thrd_success;
+  while (!ready && result != thrd_timedout) result = cnd_timedwait(&condition, &mutex, &late);
+  mtx_unlock(&mutex);
+  CONSUME(payload);
+  return 0;
+}
+
+int main(void) {
+  thrd_t thread;
+  mtx_init(&mutex, mtx_plain);
+  cnd_init(&condition);
+  thrd_create(&thread, wait_and_use, NULL);
+  if (!ordered("signal-first")) wait_for_step(1);
+  publish();
+  take_step();
+  thrd_join(thread, NULL);
+}

@@ -1,0 +1,24 @@
+// expect: none
+// orders: signal-first wait-first
+// library: linked waiting.c
+// tsan: skip, the annotations header is not among its own
+#include "condvar/handover.h"
+
+#include "racert/annotations.h"
+
+RACERT_WAITS_ON(1, 0)
+EXTERN_C void wait_elsewhere(pthread_mutex_t *mutex, pthread_cond_t *condition);
+
+NOINLINE static void publish(void) {
+  payload = 42;
+  signal_ready();
+}
+static void *wait_and_use(void *unused) {
+  lock_to_wait();
+  while (!ready) wait_elsewhere(&mutex, &condition);
+  pthread_mutex_unlock(&mutex);
+  CONSUME(payload);
+  return unused;
+}
+
+int main(void) { hand_over(publish, wait_and_use); }

@@ -1,0 +1,22 @@
+// expect: none
+// also: c++
+// orders: signal-first wait-first
+#include "condvar/handover.h"
+
+NOINLINE static void publish(void) {
+  payload = 42;
+  signal_ready();
+}
+static void *wait_and_use(void *unused) {
+  lock_to_wait();
+  int done;
+  do {
+    done = ready;
+    if (!done) pthread_cond_wait(&condition, &mutex);
+  } while (!done);
+  pthread_mutex_unlock(&mutex);
+  CONSUME(payload);
+  return unused;
+}
+
+int main(void) { hand_over(publish, wait_and_use); }

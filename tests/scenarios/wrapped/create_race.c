@@ -1,0 +1,26 @@
+// expect: data race
+// names: shared
+// flags: -D_GNU_SOURCE
+// A thread that is created by what the loader says comes next.
+#include <dlfcn.h>
+
+#include "scenario.h"
+
+typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+int shared;
+
+NOINLINE static void *use(void *argument) {
+  wait_for_step(1);
+  shared += 1; // here
+  return argument;
+}
+
+int main(void) {
+  create_function *create = (create_function *)dlsym(RTLD_NEXT, "pthread_create");
+  pthread_t thread;
+  create(&thread, NULL, use, NULL);
+  shared = 1; // here
+  take_step();
+  pthread_join(thread, NULL);
+}
