@@ -180,6 +180,11 @@ pub(crate) struct RunArgs {
     /// Put checks into the libraries the program loads: `auto`, `all` or names
     #[arg(long, value_name = "auto|all|NAME,...", value_parser = Wanted::parse)]
     pub(crate) libs: Option<Wanted>,
+    /// With --libs: leave the program itself as it is. Otherwise one without
+    /// the runtime is run as a copy with checks, because its atomic
+    /// instructions order what libraries do
+    #[arg(long, requires = "libs")]
+    pub(crate) libs_only: bool,
     /// Trust the inside of these libraries: report what they do to the memory
     /// of their callers only
     #[arg(long, value_name = "all|NAME,...", requires = "libs", value_parser = names)]

@@ -126,6 +126,21 @@ pub(crate) fn prepare(program: &OsStr, wanted: &Wanted) -> Result<Vec<PathBuf>> 
     Ok(folders)
 }
 
+/// The rewritten twin of a program without the runtime, and where it searches
+/// for libraries: its atomic instructions are synchronisation that data in
+/// libraries relies on. `None` if it cannot be rewritten, which is said.
+pub(crate) fn program_twin(program: &OsStr) -> Result<Option<(PathBuf, Vec<PathBuf>)>> {
+    let path = find_program(program);
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    match keep(&cache()?, &file, &path) {
+        Ok(folder) => Ok(Some((folder.join(&*file), search::folders_of(&path)))),
+        Err(error) => {
+            anstream::eprintln!("racert: not checked: {error}");
+            Ok(None)
+        }
+    }
+}
+
 /// Prints the paths of the rewritten twins of the library `name`, which a
 /// running program opens from the module at `caller` (or the program itself, if
 /// that is empty): first of those it needs, at last its own. Nothing if it is to

@@ -12,4 +12,4 @@ mod search;
 mod write;
 
 pub(crate) use command::exec;
-pub(crate) use libraries::{Wanted, has_runtime, prepare, twin};
+pub(crate) use libraries::{Wanted, has_runtime, prepare, program_twin, twin};

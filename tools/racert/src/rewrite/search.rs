@@ -35,6 +35,12 @@ pub(super) fn find(name: &OsStr, caller: Option<&Path>) -> Option<PathBuf> {
     places.find(|path| path.is_file()).or_else(|| cached(name))
 }
 
+/// Where the module at `path` itself says that libraries are.
+pub(super) fn folders_of(path: &Path) -> Vec<PathBuf> {
+    let (rpath, runpath) = paths_of(path).unwrap_or_default();
+    if runpath.is_empty() { rpath } else { runpath }
+}
+
 /// `DT_RPATH` and `DT_RUNPATH` of the module at `path`.
 fn paths_of(path: &Path) -> Option<(Vec<PathBuf>, Vec<PathBuf>)> {
     let data = fs::read(path).ok()?;
