@@ -83,8 +83,17 @@ fn base_flags(detector: &Detector, opt: &str) -> Vec<String> {
         "-D_GNU_SOURCE".into(),
     ];
     flags.push(format!("-I{}", crate::scenarios_dir().display()));
+    flags.extend(linker(detector, opt));
     flags.extend(detector.flags().iter().map(|&flag| flag.to_owned()));
     flags
+}
+
+/// Linking takes longer than compiling, and lld two thirds of the system's
+/// linker; each scenario is linked by the latter at one level.
+fn linker(detector: &Detector, opt: &str) -> Option<String> {
+    let lld = format!("/usr/lib/llvm-{}/bin/ld.lld", detector.llvm());
+    let wanted = opt != "O1" && Path::new(&lld).exists();
+    wanted.then(|| "-fuse-ld=lld".to_owned())
 }
 
 /// Runs `compiler flags -o` into the cache unless the result is there already.

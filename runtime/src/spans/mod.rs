@@ -246,12 +246,11 @@ pub fn gave_back(slot: u16, lock: LockId, after: u64, until: u64) -> bool {
 /// if that is not known any more.
 pub fn held_within(slot: u16, lock: LockId, from: u64, until: u64) -> Option<bool> {
     let ring = &SPANS[slot as usize];
-    let first = match last_before(ring, |start| start > from) {
-        Some(first) => first,
+    let first = match at(ring, from) {
+        Some((first, _)) => first,
         None if ring.is_whole() => 0,
         None => return None,
     };
-    let mut held = false;
     for index in first..ring.kept().end {
         let span = ring.get(index)?;
         if span.start >= until.max(from + 1) {
@@ -260,9 +259,11 @@ pub fn held_within(slot: u16, lock: LockId, from: u64, until: u64) -> Option<boo
         if span.locks == LocksetId::UNKNOWN {
             return None;
         }
-        held |= span.has(lock);
+        if span.has(lock) {
+            return Some(true);
+        }
     }
-    Some(held)
+    Some(false)
 }
 
 /// What `slot` knew when the span began that holds `pos`.

@@ -1,4 +1,5 @@
 // expect: possible data race
+// expect hb: none
 // The last user destroys the lock, as far as it knows.
 #include "scenario.h"
 

@@ -93,12 +93,11 @@ make -j$JOBS -f makefile.gcc CC="$CC $CFLAGS -w" CXX="$CXX $CXXFLAGS -w" \
         r#"
 zip=7zip/CPP/7zip/Bundles/Alone2/_o/7zz
 rm -f out.* part
-head -c 2000000 $INPUT/text > part
-for kind in 7z zip xz bzip2; do
-  $zip a -bd -bso0 -mx=3 -mmt=3 out.$kind part
-  $zip t -bd -bso0 -mmt=3 out.$kind
+head -c 1000000 $INPUT/text > part
+for how in "1.7z -m0=lzma" "2.7z -m0=lzma2:c=256k" "3.7z -m0=ppmd" 4.zip 5.xz 6.bz2; do
+  $zip a -bd -bso0 -mx=5 -mmt=4 out.$how part
+  $zip t -bd -bso0 -mmt=4 out.${how%% *}
 done
-$zip a -bd -bso0 -m0=ppmd -mmt=2 out.ppmd.7z part
 "#,
     ),
 };
