@@ -153,7 +153,12 @@ fn opened_later(compiler: &Path, link: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let planted = library(folder.path(), "libplanted.so", "planted.c", &[]);
     let path = planted.to_str().unwrap();
-    let plugin = library(folder.path(), "libplugin.so", "plugin.c", &[path]);
+    let plugin = library(
+        folder.path(),
+        "libplugin.so",
+        "plugin.c",
+        &[path, "-Wl,-rpath,$ORIGIN"],
+    );
     let program = folder.path().join("opens_later");
     let made = Command::new(compiler)
         .args(["-O2", "-pthread"])

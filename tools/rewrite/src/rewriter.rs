@@ -90,6 +90,7 @@ pub fn rewrite_watched(
     let (moved, leaders, plan) = work.plan();
     watch(total / 2, total);
     let layout = Layout::new(&image);
+    let coverage = work.account(&moved, &plan);
     let emitted = work
         .emit(&moved, &leaders, layout, &mut |done| {
             watch(total / 2 + done, total)
@@ -98,7 +99,9 @@ pub fn rewrite_watched(
             Error::new(format!("the code cannot be moved: {e}"))
                 .hint("leave the function out with --exclude")
         })?;
-    let coverage = work.account(&moved, &plan);
+    // Much of the memory, and not needed any more.
+    work.touched = Vec::new();
+    work.live = Vec::new();
     let functions = work.code.functions.iter().flat_map(|f| &f.code);
     let vectors = functions.chain(&work.code.loose).map(vectors).max();
     let vectors = vectors.unwrap_or_default();
@@ -204,7 +207,7 @@ impl Work<'_> {
         layout: Layout,
         watch: &mut dyn FnMut(u64),
     ) -> std::result::Result<Emitted, iced_x86::IcedError> {
-        let mut emitter = Emitter::new(&self.code, moved);
+        let mut emitter = Emitter::new(&self.code, moved, layout.code());
         for (index, function) in self.code.functions.iter().enumerate() {
             if index.is_multiple_of(64) {
                 watch(index as u64);
@@ -214,7 +217,7 @@ impl Work<'_> {
                 emitter.function(function, touched, live, leaders)?;
             }
         }
-        emitter.finish(layout.code(), layout.slots())
+        emitter.finish(layout.slots())
     }
 
     fn patch(
@@ -225,10 +228,10 @@ impl Work<'_> {
         emitted: &Emitted,
         poison: bool,
     ) -> Result<()> {
+        let lost = || Error::new("code lies outside of the file");
         let mut write = |address: u64, new: &[u8]| -> Result<()> {
             let at = self.image.offset(address).map(|at| at as usize);
             let place = at.and_then(|at| bytes.get_mut(at..at + new.len()));
-            let lost = || Error::new("code lies outside of the file");
             place.ok_or_else(lost)?.copy_from_slice(new);
             Ok(())
         };
@@ -245,7 +248,10 @@ impl Work<'_> {
         };
         for jump in &plan.jumps {
             match *jump {
-                Jump::Near { at, to } => write(at, &near(0xe9, at, emitted.moved[&to]))?,
+                Jump::Near { at, to } => {
+                    let to = emitted.moved(to).ok_or_else(lost)?;
+                    write(at, &near(0xe9, at, to))?;
+                }
                 Jump::Short { at, to } => {
                     let distance = to.wrapping_sub(at + 2) as u8;
                     write(at, &[0xeb, distance])?;
@@ -256,10 +262,10 @@ impl Work<'_> {
         for (function, _) in self.code.functions.iter().zip(moved).filter(|(_, m)| **m) {
             for call in function.code.iter().filter(|i| is_call(i)) {
                 let target = super::code::direct_target(call);
-                if let Some(to) = target.and_then(|target| emitted.moved.get(&target))
+                if let Some(to) = target.and_then(|target| emitted.moved(target))
                     && call.len() == 5
                 {
-                    write(call.ip(), &near(0xe8, call.ip(), *to))?;
+                    write(call.ip(), &near(0xe8, call.ip(), to))?;
                 }
             }
         }
