@@ -85,11 +85,12 @@ pub fn checked(folder: &Path, program: &Path, libs: &str, arguments: &[&str]) ->
     (code, text)
 }
 
-/// Is there a line `#N [...]function (`?
+/// Is there a frame of the function, by its name or the end of it?
 pub fn has_frame(text: &str, function: &str) -> bool {
     let frames = text.lines().filter(|line| line.trim().starts_with('#'));
     let mut names = frames.filter_map(|line| line.rsplit_once(" (").map(|(name, _)| name));
-    names.any(|name| name.ends_with(function))
+    // With debug information the place follows.
+    names.any(|name| name.ends_with(function) || name.contains(&format!("{function} /")))
 }
 
 /// A stripped library of one file of ours.
