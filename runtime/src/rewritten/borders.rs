@@ -29,6 +29,10 @@ pub(super) fn is_trusted(path: &[u8]) -> bool {
     let Some(names) = (unsafe { TRUSTED.load(Ordering::Acquire).as_ref() }) else {
         return false;
     };
+    // The program is nobody's library.
+    if path.is_empty() {
+        return false;
+    }
     let file = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
     let end = file.windows(3).position(|part| part == b".so");
     let stem = &file[..end.unwrap_or(file.len())];
@@ -68,6 +72,8 @@ mod tests {
         trust("z,libglib-2.0");
         assert!(is_trusted(b"/lib/libz.so.1") && is_trusted(b"libglib-2.0.so.0"));
         assert!(!is_trusted(b"/lib/libzstd.so.1"));
+        trust("all");
+        assert!(is_trusted(b"/lib/libzstd.so.1") && !is_trusted(b""));
         trust("");
         assert!(!is_trusted(b"/lib/libz.so.1"));
     }
