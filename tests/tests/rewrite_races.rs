@@ -134,7 +134,8 @@ fn trusted_libraries_are_checked_at_their_borders() {
                 .args(["run", "--libs", "auto", "--libs-borders", borders, "--"])
                 .arg(&program)
                 .arg(what)
-                .env("XDG_CACHE_HOME", folder.path().join("cache"));
+                .env("XDG_CACHE_HOME", folder.path().join("cache"))
+                .env("LD_LIBRARY_PATH", folder.path());
             let (code, _, text) = run(&mut command);
             assert_eq!(code, expected, "{what}: {text}");
         }
@@ -143,7 +144,8 @@ fn trusted_libraries_are_checked_at_their_borders() {
             .args(["run", "--libs", "auto", "--libs-borders", "z", "--"])
             .arg(&program)
             .arg(what)
-            .env("XDG_CACHE_HOME", folder.path().join("cache"));
+            .env("XDG_CACHE_HOME", folder.path().join("cache"))
+            .env("LD_LIBRARY_PATH", folder.path());
         assert_eq!(run(&mut command).0, RACE, "{what}");
     }
 }
