@@ -223,7 +223,8 @@ fn listed(line: &str) -> Option<(String, PathBuf)> {
     let (name, rest) = line.trim().split_once(" => ")?;
     let path = rest.rsplit_once(" (").map_or(rest, |(path, _)| path);
     let file = name.rsplit('/').next()?;
-    path.starts_with('/')
+    // Relative if LD_LIBRARY_PATH is.
+    path.contains('/')
         .then(|| (file.to_owned(), PathBuf::from(path)))
 }
 
@@ -285,6 +286,8 @@ mod tests {
         assert_eq!(listed(line), Some(expected));
         assert_eq!(listed("\tlinux-vdso.so.1 (0x00007ffd)"), None);
         assert_eq!(listed("\tlibgone.so => not found"), None);
+        let relative = listed("\tlibz.so.1 => out/libz.so.1 (0x00007f0000000000)");
+        assert_eq!(relative.unwrap().1, Path::new("out/libz.so.1"));
     }
 
     #[test]
