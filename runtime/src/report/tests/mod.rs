@@ -13,6 +13,7 @@ use super::locks::Named;
 use super::seen::Seen;
 use super::{color::Colors, text};
 use crate::finding::{Finding, HeldLock, Kind, Operation, Place, Stack, ThreadInfo};
+use crate::lock::finding::Trouble;
 use crate::options::Options;
 use crate::symbol;
 use crate::symbol::{Block, Bytes, Code, Data, Hint, Resolve, Variable};
@@ -103,6 +104,19 @@ fn an_inversion_names_its_locks() {
     turned.parts.reverse();
     let again = Named::of(&turned, &mut Table);
     assert_eq!(named.fingerprint, again.fingerprint);
+}
+
+#[test]
+fn advice_is_called_advice() {
+    let mut finding = inversion();
+    finding.trouble = Trouble::WaitOutsideLoop;
+    let named = Named::of(&finding, &mut Table);
+    let colors = Colors::new(false);
+    let text = text::render_locks(&finding, &named, &Options::default(), &colors);
+    assert!(
+        text.starts_with("ADVICE: racert: wait on a condition variable outside a loop (pid="),
+        "{text}"
+    );
 }
 
 fn render_with(finding: &Finding, options: &Options, colored: bool) -> String {
