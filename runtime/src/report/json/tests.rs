@@ -30,7 +30,7 @@ fn context() -> Context<'static> {
 
 fn text_of(finding: &Finding) -> String {
     let resolved = Resolved::new(finding, &mut Table);
-    let details = Details::new(finding, &resolved, &mut Table, &mut Sources::new());
+    let details = Details::new(finding, &resolved, &[], &mut Table, &mut Sources::new());
     record(
         &context(),
         finding,

@@ -122,7 +122,7 @@ fn advice_is_called_advice() {
 fn render_with(finding: &Finding, options: &Options, colored: bool) -> String {
     let resolved = Resolved::new(finding, &mut Table);
     let colors = Colors::new(colored);
-    let details = Details::new(finding, &resolved, &mut Table, &mut Sources::new());
+    let details = Details::new(finding, &resolved, &[], &mut Table, &mut Sources::new());
     let text = text::render(finding, &resolved, &details, options, &colors);
     text.replace(&format!("(pid={})", std::process::id()), "(pid=N)")
 }
@@ -380,7 +380,7 @@ fn runtime_and_start_up_frames_are_hidden_but_never_all_of_them() {
 fn what_is_suggested() {
     let suggested = |finding: &Finding| {
         let resolved = Resolved::new(finding, &mut Table);
-        Details::new(finding, &resolved, &mut Table, &mut Sources::new())
+        Details::new(finding, &resolved, &[], &mut Table, &mut Sources::new())
             .suggestion
             .unwrap()
     };
@@ -438,7 +438,7 @@ fn the_source_stands_below_its_frame() {
     }
     let finding = finding(0x77, Place::Other);
     let resolved = Resolved::new(&finding, &mut Here);
-    let details = Details::new(&finding, &resolved, &mut Here, &mut Sources::new());
+    let details = Details::new(&finding, &resolved, &[], &mut Here, &mut Sources::new());
     let colors = Colors::new(false);
     let text = text::render(&finding, &resolved, &details, &Options::default(), &colors);
     let excerpt = " (/bin/app+0xff)

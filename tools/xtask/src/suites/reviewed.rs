@@ -169,6 +169,12 @@ const DIFFERENT: &[(Suite, &str, Option<Class>, &str)] = &[
     ),
     (
         Drd,
+        "annotate_hb_err",
+        None,
+        "an object may begin with its mutex, so that order is announced by the mutex's address",
+    ),
+    (
+        Drd,
         "atomic_var",
         None,
         "ordered by an atomic variable, which DRD does not understand",

@@ -165,7 +165,8 @@ make -j$JOBS
 make install
 "#,
     run: r#"
-cp $INPUT/video installed/html/large; cp $HERE/nginx.conf installed/conf/nginx.conf
+cp $INPUT/video installed/html/large
+sed "s|PLACE|$PWD/installed|" $HERE/nginx.conf > installed/conf/nginx.conf
 rm -f installed/socket
 exec $TOOL installed/sbin/nginx
 "#,
@@ -190,14 +191,15 @@ const SQLITE: Recipe = Recipe {
 cd sqlite3
 ./configure --disable-tcl
 make sqlite3.c
-$CC $CFLAGS -DSQLITE_THREADSAFE=1 -I. sqlite3.c "$HERE/sqlite_load.c" -pthread -ldl -lm -o ../load
+$CC $CFLAGS -DSQLITE_THREADSAFE=1 -c sqlite3.c
+$CC $CFLAGS -I. sqlite3.o "$HERE/sqlite_load.c" -pthread -ldl -lm -o ../load
 "#,
     run: "exec $TOOL ./load",
     beside: None,
     tests: Some(
         r#"
 cd sqlite3
-make threadtest3
+$CC $CFLAGS -I. -Isrc sqlite3.o test/threadtest3.c src/test_multiplex.c -pthread -ldl -lm -o threadtest3
 for test in walthread1 walthread2 walthread3 walthread4 walthread5 cgt_pager_1 dynamic_triggers \
   checkpoint_starvation_1 checkpoint_starvation_2 create_drop_index_1 lookaside1 vacuum1 stress1 stress2; do
   ./threadtest3 $test
