@@ -2,16 +2,19 @@
 //!
 //! Initialising and destroying such a lock is a write, the first use by another
 //! thread a read ([`lifetime`]): what nothing orders with the beginning or the
-//! end of a lock's life is a race. Later uses cost nothing.
+//! end of a lock's life is a race. Later uses cost nothing. Only locks of the
+//! program itself count: a library without checks may publish its own in ways
+//! that are not seen.
 
 use super::table::{self, SyncObject};
-use crate::intercept::lifetime;
+use crate::intercept::{is_instrumented, lifetime};
 use crate::lock::{self, Kind};
 use crate::thread::{self, Thread};
 
 /// The lock at `addr` was initialised.
 pub(super) fn begins(addr: usize, pc: usize, kind: Kind) {
     if kind != Kind::Custom
+        && is_instrumented(pc)
         && let Some(object) = table::find(addr)
     {
         object.set_young(true);
@@ -21,7 +24,7 @@ pub(super) fn begins(addr: usize, pc: usize, kind: Kind) {
 
 /// It is about to be destroyed.
 pub(super) fn ends(addr: usize, pc: usize, kind: Kind) {
-    if kind != Kind::Custom {
+    if kind != Kind::Custom && is_instrumented(pc) {
         lifetime::ends(addr, pc);
     }
 }
@@ -46,6 +49,8 @@ fn used(object: &SyncObject, me: u32, addr: usize, pc: usize) {
     };
     if lock::describe(lock).thread != me {
         object.set_young(false);
-        lifetime::used(addr, pc);
+        if is_instrumented(pc) {
+            lifetime::used(addr, pc);
+        }
     }
 }
