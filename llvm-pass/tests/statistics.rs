@@ -73,7 +73,7 @@ fn check(llvm: &Llvm) {
              that other threads write\n",
             "loops.c:30: spin: loop spins until memory changes: 1 exits hooked, 1 addresses, 0 \
              predicate calls\n",
-            "2 loops wait, 1 spin, 3 waits not understood; 4 hooks, 0 exits without a place for \
+            "2 loops wait, 1 spin, 3 waits not understood; 3 hooks, 0 exits without a place for \
              one\n",
         ] {
             assert!(
@@ -82,6 +82,18 @@ fn check(llvm: &Llvm) {
             );
         }
     }
+}
+
+#[test]
+fn recognition_can_be_left_out() {
+    let file = scratch("no-loops").join("loops.c");
+    std::fs::write(&file, SOURCE).expect("the source is written");
+    let mut compiler = Llvm::default_version().compiler("clang");
+    compiler.args(["-O1", "-mllvm", "-racert-loops=0", "-S", "-emit-llvm"]);
+    let output = succeed(compiler.args(["-o", "-"]).arg(&file));
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("@pthread_cond_wait"), "{text}");
+    assert!(!text.contains("loop_exit"), "{text}");
 }
 
 #[test]

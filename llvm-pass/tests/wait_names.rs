@@ -107,3 +107,22 @@ fn assembly_that_idles() {
     assert!(known::passes_time("sched_yield") && !known::passes_time("work"));
     assert!(known::is_clock("time") && known::is_errno("__errno_location"));
 }
+
+#[test]
+fn waits_without_a_limit_and_what_gives_back() {
+    for wait in [
+        "pthread_cond_wait",
+        "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",
+    ] {
+        assert!(known::is_untimed_wait(wait), "{wait}");
+    }
+    assert!(!known::is_untimed_wait("pthread_cond_timedwait"));
+    for back in [
+        "pthread_mutex_unlock",
+        "_ZNSt5mutex6unlockEv",
+        "_ZNSt10lock_guardISt5mutexED2Ev",
+    ] {
+        assert!(known::gives_back(back), "{back}");
+    }
+    assert!(!known::gives_back("pthread_mutex_lock"));
+}

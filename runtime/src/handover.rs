@@ -5,7 +5,8 @@
 //! [`spans`], from the thread that knows of the access to the one that made it.
 //! Steps that count as order anyway (the critical sections conflict, or the
 //! news came by a semaphore) are passed over: what remains is what another run
-//! may do the other way round.
+//! may do the other way round. What a thread passes on by other means while it
+//! still holds the lock that told it is not followed.
 
 use crate::clock::{Clock, Snapshot};
 use crate::lock::LockId;

@@ -74,7 +74,7 @@ fn start() {
     thread::options_known();
     suppress::init(options);
     STATE.store(DONE, Ordering::Release);
-    rewritten::scan_modules();
+    rewritten::start(&environment);
 }
 
 /// Starts the runtime in programs where no module does: when it is preloaded.

@@ -15,6 +15,7 @@ pub use table::reserve;
 
 use crate::lock::{LockId, Mode};
 use alloc::vec::Vec;
+use smallvec::SmallVec;
 
 /// An interned set of locks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -146,6 +147,20 @@ pub fn common(a: LocksetId, b: LocksetId) -> Option<LockId> {
         }
         found.is_some()
     });
+    found
+}
+
+/// All that [`common`] could give.
+pub fn all_common(a: LocksetId, b: LocksetId) -> SmallVec<[LockId; 2]> {
+    let mut found: SmallVec<[LockId; 2]> = common(a, b).into_iter().collect();
+    if !found.is_empty() && a != LocksetId::UNKNOWN && b != LocksetId::UNKNOWN {
+        found.clear();
+        each_common(items(a), items(b), |one, other| {
+            let excludes = one.mode().excludes(other.mode());
+            found.extend(one.lock().filter(|_| excludes));
+            false
+        });
+    }
     found
 }
 

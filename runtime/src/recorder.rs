@@ -5,8 +5,8 @@
 //! by several threads in a program.
 
 use crate::clock::{Clock, Known, Released};
-use crate::engine::Engine;
 use crate::engine::machine::Protection;
+use crate::engine::{Engine, Settled};
 use crate::lock::LockId;
 use crate::lock::held::At;
 use crate::lockset::LocksetId;
@@ -42,6 +42,8 @@ pub struct Recorder {
     /// The locks its thread holds, if the clock keeps apart what they order.
     locks: LocksetId,
     flows: u64,
+    /// What it need not ask about others any more.
+    pub settled: Settled,
     engine: Engine,
     /// Bits of [`Recorder::current`] that keep the inlined test from ever
     /// succeeding, where every access has to be seen.
@@ -72,6 +74,7 @@ impl Recorder {
             cells: CellCache::new(),
             locks: LocksetId::EMPTY,
             flows: 0,
+            settled: Settled::default(),
             engine: Engine::Clocks,
             unlike: 0,
             threads_only: false,

@@ -81,6 +81,7 @@ pub mod report {
         }
     }
     mod order;
+    mod others;
     mod place;
     mod suggestion;
     mod time;
@@ -116,7 +117,7 @@ pub mod report {
             if let Place::ThreadStack { .. } = resolved.place {
                 resolved.local = resolver.local(shared, 0, 0, None);
             }
-            let details = Details::new(finding, &resolved, resolver, &mut self.sources);
+            let details = Details::new(finding, &resolved, &[], resolver, &mut self.sources);
             json::finding(&NOWHERE, finding, &resolved, &details, &self.options)
         }
 
@@ -146,6 +147,12 @@ pub mod report {
     /// The kind of race that records call `id`.
     pub fn kind(id: &str) -> Option<Kind> {
         KINDS.iter().copied().find(|kind| kind::id(*kind) == id)
+    }
+
+    /// What records call each kind of race and of trouble with locks.
+    pub fn ids() -> impl Iterator<Item = &'static str> {
+        let races = KINDS.iter().map(|kind| kind::id(*kind));
+        races.chain(TROUBLES.iter().map(|trouble| trouble.id()))
     }
 
     /// The operation that records call `id`.

@@ -12,7 +12,9 @@ use crate::log::site::Site;
 use crate::shadow::word::POS_LIMIT;
 use crate::sync::events::{self, Event};
 use crate::thread::{Thread, registry};
-use crate::{annotate, descriptor, handover, intercept, report, slot, spans, stack, static_buffer};
+use crate::{
+    annotate, descriptor, handover, intercept, report, rewritten, slot, spans, stack, static_buffer,
+};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -54,6 +56,10 @@ pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: &Sit
         return;
     }
     if met.conflict.is_late && is_in_use(addr) {
+        return;
+    }
+    let earlier = stack::innermost(met.conflict.entry.stack);
+    if rewritten::is_own_affair(addr, innermost(site), earlier) {
         return;
     }
     let kind = kind(me, addr, site, &met);

@@ -1,6 +1,7 @@
 // A library with one counter, guarded in different ways or not at all.
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 static long counter;
@@ -16,6 +17,19 @@ static void touch(void) {
 
 void bump_unguarded(void) { touch(); }
 
+// In memory that the library itself has allocated.
+void bump_own_heap(void) {
+    static long *block;
+    pthread_mutex_lock(&mutex);
+    if (!block)
+        block = calloc(4, sizeof *block);
+    pthread_mutex_unlock(&mutex);
+    block[1]++;
+}
+
+// In memory of the caller's.
+void bump_callers(long *where) { ++*where; }
+
 void bump_mutex(void) {
     pthread_mutex_lock(&mutex);
     touch();
@@ -28,6 +42,26 @@ void bump_spin(void) {
         ;
     touch();
     atomic_store_explicit(&spin, 0, memory_order_release);
+}
+
+// Made once by whoever comes first; the others see a flag, with a fence on
+// either side, as libraries of before C11 do it.
+void bump_once(void) {
+    static volatile int done;
+    static long *made;
+    if (!done) {
+        pthread_mutex_lock(&mutex);
+        if (!done) {
+            made = calloc(1, sizeof *made);
+            *made = 7;
+            __sync_synchronize();
+            done = 1;
+        }
+        pthread_mutex_unlock(&mutex);
+    }
+    __sync_synchronize();
+    if (*made != 7)
+        abort();
 }
 
 // A ticket: each caller's number comes from a locked addition, and waiting for

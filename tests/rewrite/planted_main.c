@@ -4,25 +4,43 @@
 #include <string.h>
 
 void bump_unguarded(void);
+void bump_own_heap(void);
+void bump_callers(long *where);
 void bump_mutex(void);
 void bump_spin(void);
+void bump_once(void);
 void bump_ticket(void);
 
-static void *work(void *function) {
+static long mine;
+static void callers(void) { bump_callers(&mine); }
+
+static const struct {
+    const char *name;
+    void (*function)(void);
+} functions[] = {
+    {"unguarded", bump_unguarded}, {"own_heap", bump_own_heap}, {"callers", callers},
+    {"mutex", bump_mutex},         {"spin", bump_spin},         {"once", bump_once},
+    {"ticket", bump_ticket},
+};
+
+static void (*function)(void);
+
+static void *work(void *unused) {
+    (void)unused;
     for (int i = 0; i < 200; i++)
-        ((void (*)(void))function)();
+        function();
     return NULL;
 }
 
 int main(int argc, char **argv) {
-    const char *name = argc > 1 ? argv[1] : "";
-    void (*function)(void) = !strcmp(name, "mutex")    ? bump_mutex
-                             : !strcmp(name, "spin")   ? bump_spin
-                             : !strcmp(name, "ticket") ? bump_ticket
-                                                       : bump_unguarded;
+    for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (argc > 1 && !strcmp(argv[1], functions[i].name))
+            function = functions[i].function;
+    if (!function)
+        return 1;
     pthread_t threads[2];
     for (int i = 0; i < 2; i++)
-        pthread_create(&threads[i], NULL, work, (void *)function);
+        pthread_create(&threads[i], NULL, work, NULL);
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
     puts("done");

@@ -8,7 +8,8 @@
 //! answer with the header ([`verdict`]). [`normalise`] takes out of a report
 //! what changes from run to run, so that the rest can be compared with a file.
 //! [`document`] reads the project's documents, whose commands are tests too.
-//! [`classified`] is a second corpus, for comparing modes and detectors.
+//! [`classified`] is a second corpus, for comparing modes and detectors;
+//! [`rewriting`] is for programs that use rewritten libraries.
 
 pub mod classified;
 pub mod compile;
@@ -19,6 +20,7 @@ pub mod header;
 pub mod matrix;
 pub mod normalise;
 pub mod program;
+pub mod rewriting;
 pub mod verdict;
 
 use std::path::{Path, PathBuf};

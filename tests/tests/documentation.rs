@@ -91,12 +91,14 @@ impl Desk {
 
 /// Documents speak of clang 22; there may only be another.
 fn for_this_llvm(script: &str) -> String {
-    if prefix().join("lib/libracert_pass-22.so").is_file() {
-        return script.to_owned();
-    }
+    let staged = |version: &&str| {
+        let plugin = format!("lib/libracert_pass-{version}.so");
+        prefix().join(plugin).is_file()
+    };
+    let version = ["22", "19", "18"].into_iter().find(staged).unwrap_or("22");
     script
-        .replace("clang-22", "clang-19")
-        .replace("clang++-22", "clang++-19")
+        .replace("clang-22", &format!("clang-{version}"))
+        .replace("clang++-22", &format!("clang++-{version}"))
 }
 
 /// A line without what differs from run to run and machine to machine; which of

@@ -29,7 +29,8 @@ fn find(name: &str) -> Case {
         .unwrap_or_else(|| panic!("no case {name}"))
 }
 
-/// The normalised report of a case, from a program of a fixed name.
+/// The normalised report of a case, from a program of a fixed name, behind a
+/// line with the kinds that its records have.
 fn report(name: &str) -> String {
     let case = find(name);
     let detector = Detector::from_env().unwrap();
@@ -46,10 +47,71 @@ fn report(name: &str) -> String {
     let mut command = Command::new(&program);
     command.args(&case.order);
     detector.configure(&mut command, &case);
+    let records = folder.path().join("records.json");
+    record_to(&mut command, &records);
     let outcome = execute::run(&mut command, Duration::from_secs(60)).unwrap();
     let expected = case.scenario.header.expected_exit(case.mode.as_deref());
     assert_eq!(outcome.code, expected, "{}", outcome.describe());
-    normalise(&outcome.stderr)
+    let kinds = kinds(&records).join(" ");
+    format!("kinds: {kinds}\n{}", normalise(&outcome.stderr))
+}
+
+/// Has `command` write its records to `path` as well.
+fn record_to(command: &mut Command, path: &Path) {
+    let key = "RACERT_OPTIONS";
+    let set = command.get_envs().find(|(name, _)| *name == key);
+    let set = set.and_then(|(_, value)| Some(value?.to_str().unwrap().to_owned()));
+    let json = format!("json={}", path.display());
+    let options = set.filter(|set| !set.is_empty());
+    let options = options.map_or(json.clone(), |set| format!("{set}:{json}"));
+    command.env(key, options);
+}
+
+/// The kinds of the findings in `records`, each once.
+fn kinds(records: &Path) -> Vec<String> {
+    let text = fs::read_to_string(records).unwrap_or_default();
+    let mut kinds: Vec<String> = text
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .filter_map(|record| Some(record["kind"].as_str()?.to_owned()))
+        .collect();
+    kinds.sort();
+    kinds.dedup();
+    kinds
+}
+
+/// What records call the findings that are one sentence: they have no type of
+/// their own, but each is made where its name is.
+fn notices(folder: &Path, into: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            notices(&path, into);
+        } else if !path.ends_with("tests.rs") && !path.to_str().unwrap().contains("/tests/") {
+            let text = fs::read_to_string(&path).unwrap();
+            let ids = text.lines().filter_map(|line| {
+                let id = line.trim().strip_prefix("id: \"")?;
+                Some(id.split('"').next()?.to_owned())
+            });
+            into.extend(ids);
+        }
+    }
+}
+
+#[test]
+fn every_kind_of_finding_has_a_golden_report() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut wanted: Vec<String> = racert_records::report::ids().map(str::to_owned).collect();
+    notices(&tests.with_file_name("runtime").join("src"), &mut wanted);
+    assert!(wanted.iter().any(|id| id == "thread-leak"), "{wanted:?}");
+    let files = fs::read_dir(tests.join("golden")).unwrap();
+    let texts = files.map(|file| fs::read_to_string(file.unwrap().path()).unwrap());
+    let golden: Vec<String> = texts
+        .filter_map(|text| Some(text.lines().next()?.strip_prefix("kinds: ")?.to_owned()))
+        .collect();
+    let has = |id: &String| golden.iter().any(|kinds| kinds.split(' ').any(|k| k == id));
+    let missing: Vec<&String> = wanted.iter().filter(|id| !has(id)).collect();
+    assert!(missing.is_empty(), "no golden report of {missing:?}");
 }
 
 fn check(name: &str) {
@@ -104,6 +166,7 @@ golden! {
     free_after_use: "heap/free_race::c::O1",
     copy_of_a_range: "memory/memcpy_race::c::O1::write-read",
     one_side_locked: "mutex/normal_race::c::O1::first-second",
+    lock_that_others_hold: "suggestion/others_hold_race::c::O1",
     one_side_locked_last: "mutex/normal_race::c::O1::second-first",
     hidden_by_a_lock: "hybrid/lock_order_race::c::O1::hybrid",
     hidden_by_two_locks: "hybrid/lock_chain_race::c::O1::hybrid",
@@ -132,5 +195,13 @@ golden! {
     annotated_lock_twice: "lock_misuse/custom_double_race::c::O1",
     annotated_lock_in_the_wrong_mode: "lock_misuse/custom_mode_race::c::O1",
     annotated_lock_unlocked: "lock_misuse/custom_unlock_race::c::O1",
+    lost_wakeup: "lost_wakeup/no_look_race::c::O1",
+    wait_outside_a_loop: "advice/outside_loop_race::c::O1",
+    signal_without_the_mutex: "advice/signal_unlocked_race::c::O1",
+    condition_without_the_mutex: "advice/condition_unlocked_race::c::O1",
+    freed_with_a_lock_held: "lock_misuse/free_locked_race::c::O1",
+    refused_call: "lock_misuse/semaphore_count_race::c::O1",
+    use_after_free: "heap/late_use_race::c::O1",
+    unprotected: "condvar/one_condvar_race::c::O1::signal-first::msm-short",
     shared_library: "library/linked_race::c::O1::first-second",
 }

@@ -27,9 +27,9 @@ fn library(name: &str) -> PathBuf {
 /// The system's compiler and the newest clang.
 fn compilers(cxx: bool) -> Vec<&'static str> {
     let (system, clangs) = if cxx {
-        ("c++", ["clang++-22", "clang++-19"])
+        ("c++", ["clang++-22", "clang++-19", "clang++-18"])
     } else {
-        ("cc", ["clang-22", "clang-19"])
+        ("cc", ["clang-22", "clang-19", "clang-18"])
     };
     let works = |c: &&str| Command::new(c).arg("--version").output().is_ok();
     std::iter::once(system)

@@ -3,7 +3,9 @@
 //! `if (!ready) wait(); use(payload);` goes on whatever the wait was ended by.
 //! That is worth advice, but only where it is certain: a function that merely
 //! waits may be called in a loop, a wait with a time limit is a way to sleep,
-//! and a branch or a call behind the wait may be the second look.
+//! and any branch or call behind the wait may be the second look. So what is
+//! left are functions that go straight from the wait to their end and use
+//! shared memory on the way.
 
 use super::Finder;
 use super::known;
@@ -17,10 +19,12 @@ const STEPS: usize = 16;
 enum Evidence {
     /// Nothing.
     None,
-    /// The function relies on what it waited for.
-    Relies,
+    /// The function uses shared memory.
+    Uses,
     /// It may look again.
     Looks,
+    /// It is over.
+    Ends,
 }
 
 /// Whether advice is due; the analysis has entered the function, which locks
@@ -33,9 +37,10 @@ pub(crate) fn is_unchecked(finder: &Finder<'_>, loose: &Loose) -> bool {
     loose.why == NotUnderstood::NoLoop && untimed && relies(finder, loose.wait)
 }
 
-/// Whether shared memory is used behind `wait` with no branch in between.
+/// Whether shared memory is used behind `wait` and nothing is decided.
 fn relies(finder: &Finder<'_>, wait: Value) -> bool {
     let mut block = wait.block();
+    let mut uses = false;
     let mut rest: Vec<Value> = block
         .instructions()
         .skip_while(|instruction| *instruction != wait)
@@ -45,8 +50,9 @@ fn relies(finder: &Finder<'_>, wait: Value) -> bool {
         for instruction in rest {
             match evidence(finder, instruction) {
                 Evidence::None => {}
-                Evidence::Relies => return true,
+                Evidence::Uses => uses = true,
                 Evidence::Looks => return false,
+                Evidence::Ends => return uses,
             }
         }
         let branches = block.terminator().and_then(Value::decides_by).is_some();
@@ -72,13 +78,13 @@ fn evidence(finder: &Finder<'_>, instruction: Value) -> Evidence {
     match instruction.kind() {
         // Pointers are loaded to get at something, perhaps the mutex.
         Kind::Load if instruction.ty().is_pointer() => Evidence::None,
-        Kind::Load | Kind::Store if is_shared(instruction.pointer_operand()) => Evidence::Relies,
+        Kind::Load | Kind::Store if is_shared(instruction.pointer_operand()) => Evidence::Uses,
         Kind::Call => match instruction.called_function() {
             Some(function) if known::gives_back(&function.name()) => Evidence::None,
             Some(_) if instruction.ty().is_pointer() => Evidence::None,
             _ => Evidence::Looks,
         },
-        Kind::Return => Evidence::Looks,
+        Kind::Return => Evidence::Ends,
         _ => Evidence::None,
     }
 }

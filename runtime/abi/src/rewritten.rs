@@ -11,6 +11,14 @@ pub const MAGIC: [u8; 16] = *b"racert-rewritten";
 /// Version of this contract and of the checks compiled into the library.
 pub const VERSION: u32 = 3;
 
+/// Set by `racert run`: which libraries are rewritten, also later ones.
+pub const LIBRARIES_VARIABLE: &str = "RACERT_LIBS";
+/// Set by `racert run`: the tool that the runtime asks for rewritten libraries.
+pub const TOOL_VARIABLE: &str = "RACERT_TOOL";
+/// Set by `racert run`: names of libraries that are checked at their borders
+/// only, with commas between them.
+pub const BORDERS_VARIABLE: &str = "RACERT_LIBS_BORDERS";
+
 /// What the runtime finds in a rewritten library.
 #[derive(Debug)]
 #[repr(C)]

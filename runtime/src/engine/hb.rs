@@ -359,7 +359,8 @@ pub(super) enum Verdict {
     Race(Conflict),
     /// It came before, and this of it still counts.
     Ordered(Word),
-    /// It may have happened at the same time, without harm.
+    /// It may have happened at the same time, without harm, or has to be kept
+    /// for another reason.
     Unordered,
 }
 
@@ -373,7 +374,11 @@ pub(super) fn is_ordered(recorder: &Recorder, record: Word) -> bool {
 #[inline]
 pub(super) fn judge(recorder: &Recorder, record: Word, touch: Touch) -> Verdict {
     if is_ordered(recorder, record) {
-        return Verdict::Ordered(record.trimmed(touch));
+        let left = record.trimmed(touch);
+        if left != record && !hybrid::may_go(recorder, record) {
+            return Verdict::Unordered;
+        }
+        return Verdict::Ordered(left);
     }
     let bytes = record.conflicting_bytes(touch);
     if bytes == 0 {

@@ -15,11 +15,11 @@
 //! one had the mutex before. (The weak doesn't-commute order of SmartTrack, by
 //! Roemer, Genç and Bond, PLDI 2020, leaves out the same.)
 
-use super::hb::is_ordered;
-use crate::lockset;
+use crate::lockset::{self, LocksetId};
 use crate::recorder::Recorder;
 use crate::shadow::word::{Touch, Word};
 use crate::{options, spans};
+use smallvec::SmallVec;
 
 /// Orders the thread after the critical sections in which `records` were made
 /// and that conflict with its own because of `touch`.
@@ -39,22 +39,60 @@ pub(super) fn make_edges(
     records: impl Iterator<Item = Word>,
     touch: Touch,
 ) {
-    let mut sections: smallvec::SmallVec<[_; 4]> = smallvec::SmallVec::new();
+    if recorder.locks() == LocksetId::EMPTY {
+        return;
+    }
+    let mut sections: SmallVec<[_; 4]> = SmallVec::new();
     for record in records.filter(|record| *record != Word::EMPTY) {
-        if is_ordered(recorder, record) || !record.meets(touch) {
-            continue;
+        let is_foreign = record.slot() != recorder.slot();
+        if is_foreign && record.meets(touch) && !is_settled(recorder, record) {
+            sections.push(record);
         }
+    }
+    for record in sections {
         let Some(locks) = spans::locks_at(record.slot(), record.pos()) else {
             recorder.trust_locks();
             continue;
         };
-        if let Some(lock) = lockset::common(locks, recorder.locks()) {
-            sections.push((record, lock));
+        for lock in lockset::all_common(locks, recorder.locks()) {
+            recorder.order_after_section(record.slot(), record.pos(), lock);
         }
     }
-    for (record, lock) in sections {
-        recorder.order_after_section(record.slot(), record.pos(), lock);
+}
+
+/// Has the thread come after the end of all critical sections in which another
+/// one made `record`?
+fn is_settled(recorder: &Recorder, record: Word) -> bool {
+    let (slot, pos) = (record.slot(), record.pos());
+    if recorder.settled.has(slot, pos) {
+        return true;
     }
+    let range = spans::settled(slot, pos, recorder.clock.get(slot));
+    let is_settled = range.is_some();
+    if let Some(range) = range {
+        recorder.settled.put(slot, range);
+    }
+    is_settled
+}
+
+/// May `record`, which is ordered before what the thread does now and is made
+/// superfluous by that, be forgotten? Not while it tells of a critical section
+/// whose end the thread does not know: another section of that lock may touch
+/// the same and comes after that end, and the new record does not say so.
+#[inline]
+pub(super) fn may_go(recorder: &Recorder, record: Word) -> bool {
+    record.slot() == recorder.slot()
+        || !recorder.clock.is_hybrid()
+        || recorder.settled.has(record.slot(), record.pos())
+        || !is_wanted(recorder, record)
+}
+
+#[inline(never)]
+fn is_wanted(recorder: &Recorder, record: Word) -> bool {
+    let is_another = |locks| !lockset::is_subset(locks, recorder.locks());
+    options::get().conflict_edges
+        && !is_settled(recorder, record)
+        && spans::locks_at(record.slot(), record.pos()).is_some_and(is_another)
 }
 
 /// Do locks keep the access of `record` and those of now apart, so that their

@@ -20,6 +20,7 @@ mod machine_tests;
 mod marks;
 pub mod msm_long;
 pub mod msm_short;
+mod settled;
 mod shared;
 mod supersede;
 #[cfg(test)]
@@ -29,6 +30,7 @@ pub mod writers;
 
 pub use hb::Conflict;
 pub(crate) use machine::forget_joins;
+pub use settled::Settled;
 pub use walk::{How, Met, is_range_recorded, is_recorded};
 
 use crate::log::site::Site;

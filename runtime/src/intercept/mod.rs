@@ -32,6 +32,7 @@ mod mmap;
 mod mutex;
 mod next;
 mod once;
+mod open;
 mod openmp;
 mod process;
 mod pthread_thread;
@@ -115,6 +116,7 @@ pub fn start() -> Result<(), Errno> {
     guard::look_up_all();
     io::look_up_all();
     loader::look_up_all();
+    open::look_up_all();
     jump::look_up_all();
     malloc::look_up_all();
     mmap::look_up_all();
@@ -168,6 +170,7 @@ fn all_names() -> Vec<&'static str> {
         mutex::NAMES,
         crate::omp::NAMES,
         once::NAMES,
+        open::NAMES,
         process::NAMES,
         pthread_thread::NAMES,
         qt::NAMES,

@@ -14,6 +14,7 @@ use crate::thread::Thread;
 use crate::{options, slot, spans, stack};
 use alloc::format;
 use alloc::vec;
+use alloc::vec::Vec;
 
 /// The thread waits on `condvar`, by a call near `pc`, where the condition is
 /// not looked at again afterwards.
@@ -54,6 +55,9 @@ pub fn changed(me: &Thread, woken: &Woken, writers: &[Writer]) {
     let Some(lock) = object.and_then(|object| object.lock_id()) else {
         return;
     };
+    // What was known before the wait did not end it.
+    let new = writers.iter().filter(|writer| !was_known(me, writer));
+    let writers: &[Writer] = &new.copied().collect::<Vec<Writer>>();
     let whose = |writer: &Writer| slot::thread_at(writer.slot, writer.entry.pos);
     let by_signaller = |writer: &&Writer| {
         whose(writer) == Some(woken.by.thread)
@@ -69,7 +73,6 @@ pub fn changed(me: &Thread, woken: &Woken, writers: &[Writer]) {
     }
     let never = spans::held_within(woken.by.slot, lock, 0, woken.by.end) == Some(false);
     let unlocked = |writer: &&Writer| is_unlocked(writer, lock, u64::MAX);
-    // A writer that has ended may have been before everything.
     if never
         && let [only] = writers
         && unlocked(&only)
@@ -78,6 +81,15 @@ pub fn changed(me: &Thread, woken: &Woken, writers: &[Writer]) {
     {
         advise(me, woken, only, thread);
     }
+}
+
+/// Whether `me`, which has just been woken, was ordered after the write when it
+/// began to wait.
+fn was_known(me: &Thread, writer: &Writer) -> bool {
+    let mine = me.recorder.slot();
+    let now = spans::last_event(mine, me.recorder.log.end());
+    let before = now.and_then(|now| spans::known(mine, now.start.checked_sub(1)?));
+    before.is_none_or(|before| writer.entry.pos < spans::halves(&before, writer.slot).1)
 }
 
 /// Whether the thread did not hold the lock when it wrote, nor after that until

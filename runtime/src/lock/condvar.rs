@@ -135,7 +135,8 @@ fn with_waiters(condvar: usize, f: impl FnOnce(&mut Vec<Waiter>)) {
     }
 }
 
-/// The thread no longer waits: its time was over, or somebody woke it.
+/// The thread no longer waits: its time was over, or somebody woke it. Says who
+/// did, if only that could end the wait.
 pub fn waited(me: &Thread, condvar: usize, timed_out: bool) -> Option<Woken> {
     let mut woken = None;
     with_waiters(condvar, |here| {
@@ -157,7 +158,8 @@ pub fn waited(me: &Thread, condvar: usize, timed_out: bool) -> Option<Woken> {
             }
             by
         });
-        woken = by.map(|by| Woken {
+        // Who waits for a limited time only does not depend on the signal.
+        woken = by.filter(|_| !mine.is_timed).map(|by| Woken {
             condvar,
             mutex: mine.mutex,
             stack: mine.stack,

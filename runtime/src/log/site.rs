@@ -8,7 +8,7 @@ use super::Writer;
 use crate::shadow::word::{Touch, Word};
 use crate::{os, stack};
 
-const STACKS: usize = 512;
+const STACKS: usize = 2048;
 const ENTRIES: usize = 2048;
 
 /// Where an access is made from.
@@ -49,7 +49,7 @@ struct Tables {
     stacks: [KnownStack; STACKS],
 }
 
-/// The two tables: 56 KiB, of which a thread pays for the pages it uses.
+/// The two tables: 80 KiB, of which a thread pays for the pages it uses.
 pub struct SiteCache(*mut Tables);
 
 // SAFETY: the mapping belongs to the cache.
@@ -94,7 +94,7 @@ impl SiteCache {
     #[inline]
     pub fn stack(&mut self, site: &Site) -> u32 {
         let hash = (site.pc ^ u64::from(site.context) << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let known = &mut self.tables().stacks[(hash >> 55) as usize % STACKS];
+        let known = &mut self.tables().stacks[(hash >> 53) as usize % STACKS];
         if known.pc != site.pc || known.context != site.context {
             let id = stack::intern(site.context, site.pc);
             *known = KnownStack {

@@ -41,6 +41,11 @@ impl File {
         open(path, libc::O_WRONLY | libc::O_CLOEXEC, 0).map(File)
     }
 
+    /// Takes over a descriptor.
+    pub(super) fn from_fd(fd: i32) -> File {
+        File(fd)
+    }
+
     /// The descriptor.
     pub fn fd(&self) -> i32 {
         self.0

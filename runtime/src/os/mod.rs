@@ -6,11 +6,13 @@
 
 mod area;
 mod call;
+mod child;
 mod descriptor;
 pub use area::{
     after_fork as area_after_fork, before_fork as area_before_fork, reserve as reserve_area,
 };
 pub use call::Errno;
+pub use child::output_of;
 mod file;
 mod futex;
 mod inspect;

@@ -7,6 +7,7 @@ use super::frames::{self, Line, Resolved, culprit};
 use super::last;
 use super::locks::NamedLock;
 use super::names::Names;
+use super::others::Other;
 use super::suggestion;
 use crate::finding::Finding;
 use crate::symbol::Resolve;
@@ -55,10 +56,12 @@ pub(super) struct SourceAt {
 }
 
 impl Details {
-    /// Gathers them.
+    /// Gathers them; `others` are accesses of earlier findings to the same
+    /// memory.
     pub(super) fn new(
         finding: &Finding,
         resolved: &Resolved,
+        others: &[Other],
         resolver: &mut dyn Resolve,
         sources: &mut Sources,
     ) -> Details {
@@ -87,7 +90,7 @@ impl Details {
         });
         Details {
             message: explain::paragraph(finding, resolved, &locks, &handovers, &names),
-            suggestion: suggestion::of(finding, resolved, &locks, &names),
+            suggestion: suggestion::of(finding, resolved, &locks, others, &names),
             fingerprint: fingerprint::of(finding, resolved),
             excerpts: resolved
                 .accesses

@@ -24,6 +24,7 @@ mod locks;
 mod names;
 mod notice;
 mod order;
+mod others;
 mod output;
 mod place;
 mod seen;
@@ -53,6 +54,7 @@ use groups::Groups;
 use lock::{Guard, SleepLock};
 pub use lock_reports::{end_now, lock_finding};
 pub use notice::{Notice, in_a_sentence, notice, thread_name};
+use others::Others;
 use output::Output;
 use seen::Seen;
 
@@ -64,6 +66,7 @@ struct Reporter {
     sources: Sources,
     json: json::Sink,
     groups: Groups,
+    others: Others,
     /// Findings printed.
     reported: usize,
     /// Pieces of advice printed, which are no findings.
@@ -79,6 +82,7 @@ static REPORTER: SleepLock<Reporter> = SleepLock::new(Reporter {
     sources: Sources::new(),
     json: json::Sink::new(),
     groups: Groups::new(),
+    others: Others::new(),
     reported: 0,
     advised: 0,
     told: None,
@@ -205,7 +209,15 @@ impl Reporter {
             let shared = frames::shared_bytes(finding);
             allocated::name_part(&mut resolved, shared, resolver, &mut self.sources);
             stack_variable::name_local(&mut resolved, finding, shared, resolver);
-            let details = Details::new(finding, &resolved, resolver, &mut self.sources);
+            let others = self.others.of(resolved.address, &resolved.accesses);
+            let sources = &mut self.sources;
+            let details = Details::new(finding, &resolved, &others, resolver, sources);
+            self.others.note(
+                resolved.address,
+                finding,
+                &resolved.accesses,
+                &details.locks,
+            );
             self.record(finding, &resolved, &details, options);
             is_first = self.groups.is_first(finding, &resolved);
             if is_first {

@@ -5,6 +5,7 @@ use super::frames::{Resolved, culprit};
 use super::kind::{is_atomic, noun};
 use super::locks::NamedLock;
 use super::names::Names;
+use super::others::{self, Other};
 use crate::finding::{Access, Finding, Kind, Operation, Place};
 use crate::symbol::Variable;
 use alloc::format;
@@ -25,11 +26,13 @@ fn flag(resolved: &Resolved, verb: &str, what: &str) -> String {
     )
 }
 
-/// One sentence without a full stop.
+/// One sentence without a full stop; `others` are accesses of earlier findings
+/// to the same memory.
 pub(super) fn of(
     finding: &Finding,
     resolved: &Resolved,
     locks: &[NamedLock],
+    others: &[Other],
     names: &Names<'_>,
 ) -> Option<String> {
     let [first, second] = &finding.accesses;
@@ -116,7 +119,10 @@ pub(super) fn of(
         let is_all = |access: &&Access| (access.address, access.size) == (start, size);
         size <= 8 && [first, second].iter().all(is_all)
     });
-    if let Some(lock) = lock_too(finding, resolved, locks, &what) {
+    if let Some(lock) = lock_too(finding, resolved, locks, others, &what) {
+        return Some(lock);
+    }
+    if let Some(lock) = lock_as_others_do(finding, resolved, others, &what) {
         return Some(lock);
     }
     let atomic = if whole { ", or make it atomic" } else { "" };
@@ -130,6 +136,7 @@ fn lock_too(
     finding: &Finding,
     resolved: &Resolved,
     locks: &[NamedLock],
+    others: &[Other],
     what: &str,
 ) -> Option<String> {
     let [first, second] = finding
@@ -143,15 +150,58 @@ fn lock_too(
     };
     let lock = held.iter().rev().find(|held| held.write)?;
     let name = &locks.get(lock.lock)?.name;
-    let line = culprit(&resolved.accesses[side])?;
-    let place = match (short_source(line), &line.function) {
-        (Some(place), _) => format!(" at {place}"),
-        (None, Some(function)) => format!(" in {function}"),
-        (None, None) => return None,
+    let place = place_of(resolved, side)?;
+    let address = finding.locks.get(lock.lock)?.address;
+    let all_hold = others.iter().all(|other| other.holds(address));
+    if others.is_empty() || !all_hold {
+        return Some(format!(
+            "lock {name}{place} as well: the other access to {what} holds it, this one does not"
+        ));
+    }
+    let these = match others.len() {
+        1 => "both other accesses".to_string(),
+        count => format!("all {} other accesses", count + 1),
     };
+    let with = others::listed(culprit(&resolved.accesses[1 - side]), others);
     Some(format!(
-        "lock {name}{place} as well: the other access to {what} holds it, this one does not"
+        "{these} to {what} found so far ({with}) hold {name}, the one{place} does not: lock \
+         {name} there"
     ))
+}
+
+/// If neither access holds a lock, but all others do that were found.
+fn lock_as_others_do(
+    finding: &Finding,
+    resolved: &Resolved,
+    others: &[Other],
+    what: &str,
+) -> Option<String> {
+    let holds_none = |access: &Access| access.locks.as_ref().is_some_and(|held| held.is_empty());
+    if !finding.accesses.iter().all(holds_none) {
+        return None;
+    }
+    let (address, name) = others.first()?.locks.last()?;
+    others.iter().all(|o| o.holds(*address)).then_some(())?;
+    let [first, second] = [place_of(resolved, 0)?, place_of(resolved, 1)?];
+    let places = if first == second {
+        first
+    } else {
+        format!("{first} and{second}")
+    };
+    let with = others::listed(None, others);
+    Some(format!(
+        "lock {name}{places}, as the access to {what} in {with} does"
+    ))
+}
+
+/// ` at FILE:LINE` of an access.
+fn place_of(resolved: &Resolved, side: usize) -> Option<String> {
+    let line = culprit(&resolved.accesses[side])?;
+    match (short_source(line), &line.function) {
+        (Some(place), _) => Some(format!(" at {place}")),
+        (None, Some(function)) => Some(format!(" in {function}")),
+        (None, None) => None,
+    }
 }
 
 /// The one of two accesses that is not atomic should be.

@@ -108,7 +108,7 @@ pub(super) extern "C" fn check(
         _ => {
             // From here on, loads of it are atomic ones.
             let _ = table::find_or_make(addr);
-            record(me, addr, size, (true, true), pc);
+            record(me, addr, size, (true, Atomic::Locked), pc);
             publish(me, addr);
         }
     });
@@ -169,14 +169,14 @@ fn plain(me: &mut Thread, addr: usize, size: u32, write: bool, pc: usize) {
     } else if write && size <= 8 && core::mem::take(&mut me.rewritten.fenced) {
         release(me, addr, size, pc);
     } else if size > 8 || table::find(addr).is_none() {
-        if record(me, addr, size, (write, false), pc) {
+        if record(me, addr, size, (write, Atomic::Unknown), pc) {
             learn(me, addr);
             me.rewritten.pending = addr;
         } else if !write {
             me.rewritten.loaded(addr);
         }
     } else {
-        record(me, addr, size, (write, true), pc);
+        record(me, addr, size, (write, Atomic::Plain), pc);
         if write {
             publish(me, addr);
         } else {
@@ -189,8 +189,19 @@ fn plain(me: &mut Thread, addr: usize, size: u32, write: bool, pc: usize) {
 /// A store that publishes.
 fn release(me: &mut Thread, addr: usize, size: u32, pc: usize) {
     let _ = table::find_or_make(addr);
-    record(me, addr, size, (true, true), pc);
+    record(me, addr, size, (true, Atomic::Plain), pc);
     publish(me, addr);
+}
+
+/// What is known of an instruction that touches memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Atomic {
+    /// It may be an atomic one.
+    Unknown,
+    /// It is a plain instruction on a sync variable.
+    Plain,
+    /// It is locked.
+    Locked,
 }
 
 fn range(addr: usize, len: usize, write: bool, pc: usize) {
@@ -210,17 +221,22 @@ fn record(
     me: &mut Thread,
     addr: usize,
     size: u32,
-    (write, atomic): (bool, bool),
+    (write, atomic): (bool, Atomic),
     pc: usize,
 ) -> bool {
-    let how = How { write, atomic };
+    let how = How {
+        write,
+        atomic: atomic != Atomic::Unknown,
+    };
     let mut is_atomic = false;
     let recent = me.rewritten.recent;
     // Whatever the kind: the caller has entered the runtime.
     access::unless(me, (addr, size as usize), how, pc, |me, met| {
         let earlier = met.conflict.entry;
-        if atomic {
-            return is_load(&earlier);
+        match atomic {
+            Atomic::Unknown => {}
+            Atomic::Plain => return is_rewritten(&earlier),
+            Atomic::Locked => return is_rewritten(&earlier) && !earlier.touch.write,
         }
         is_atomic = !write && size <= 8 && earlier.touch.atomic && table::find(addr).is_some();
         is_atomic || was_published(me, &recent, met.conflict.slot, earlier.pos)
@@ -238,10 +254,11 @@ fn was_published(me: &mut Thread, recent: &[usize], slot: u16, pos: u64) -> bool
     me.recorder.clock.get(slot) > pos
 }
 
-/// Was it a load by rewritten code, made before anybody could know that the
-/// variable is an atomic one? Atomic loads are plain instructions.
-fn is_load(earlier: &Entry) -> bool {
-    let is_plain = !earlier.touch.write && !earlier.touch.atomic && earlier.unit <= 8;
+/// Was it a plain instruction of rewritten code, made before anybody could know
+/// that the variable is an atomic one? Then it may have been an atomic access,
+/// too.
+fn is_rewritten(earlier: &Entry) -> bool {
+    let is_plain = !earlier.touch.atomic && !earlier.free && earlier.unit <= 8;
     is_plain && modules::row(stack::innermost(earlier.stack) as usize).is_some()
 }
 

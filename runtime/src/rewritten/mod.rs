@@ -3,8 +3,11 @@
 //! [`modules`] finds them and fills the slots through which their code reaches
 //! the runtime; [`slow`] is what it reaches: it saves everything, because
 //! rewritten code expects no call there, and goes on in [`check`], with the
-//! [`callers`] that [`unwind`] finds; [`repeat`] is where most checks end.
+//! [`callers`] that [`unwind`] finds; [`repeat`] is where cheap checks end.
+//! [`borders`] says which conflicts are a library's own affair, [`twin`] which
+//! file is opened in place of another.
 
+mod borders;
 mod callers;
 mod check;
 mod imports;
@@ -12,7 +15,28 @@ mod modules;
 mod repeat;
 #[cfg(not(test))]
 mod slow;
+mod twin;
 mod unwind;
 
+pub(crate) use borders::is_own_affair;
 pub(crate) use check::Local;
 pub use modules::scan_modules;
+pub(crate) use twin::{of as twins_of, searching};
+
+use crate::options::Environment;
+use racert_abi::rewritten::{BORDERS_VARIABLE, LIBRARIES_VARIABLE, TOOL_VARIABLE};
+
+/// Reads what `racert run` says about libraries, and connects those that are
+/// there.
+pub fn start(environment: &Environment) {
+    if let Some(names) = environment.get(BORDERS_VARIABLE) {
+        borders::trust(&names);
+    }
+    if let (Some(_), Some(tool)) = (
+        environment.get(LIBRARIES_VARIABLE),
+        environment.get(TOOL_VARIABLE),
+    ) {
+        twin::ask(&tool);
+    }
+    scan_modules();
+}

@@ -1,7 +1,8 @@
 //! Finding rewritten libraries.
 
-use super::imports;
+use super::{borders, imports};
 use core::cell::UnsafeCell;
+use core::ffi::CStr;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use racert_abi::ABI_VERSION;
 use racert_abi::rewritten::{Header, MAGIC, Row, VERSION};
@@ -9,6 +10,8 @@ use racert_abi::rewritten::{Header, MAGIC, Row, VERSION};
 /// A loaded file, as the loader describes it.
 pub(super) struct Module<'a> {
     pub(super) bias: usize,
+    /// Path; empty for the program.
+    path: &'a [u8],
     pub(super) headers: &'a [libc::Elf64_Phdr],
 }
 
@@ -23,8 +26,14 @@ pub fn scan_modules() {
         // SAFETY: the loader passes a valid description of a mapped file.
         unsafe {
             let headers = core::slice::from_raw_parts((*info).dlpi_phdr, (*info).dlpi_phnum.into());
+            let name = (*info).dlpi_name;
             let module = Module {
                 bias: (*info).dlpi_addr as usize,
+                path: if name.is_null() {
+                    b""
+                } else {
+                    CStr::from_ptr(name).to_bytes()
+                },
                 headers,
             };
             if let Some(header) = find(&module) {
@@ -60,6 +69,8 @@ struct Connected {
     bias: usize,
     rows: usize,
     count: usize,
+    /// Checked at its borders only.
+    trusted: bool,
 }
 
 /// Libraries whose frames can be followed.
@@ -83,6 +94,7 @@ static CONNECTED: Table = Table {
             bias: 0,
             rows: 0,
             count: 0,
+            trusted: false,
         }; MOST],
     ),
     count: AtomicUsize::new(0),
@@ -102,6 +114,7 @@ fn remember(module: &Module<'_>, rows: u64, row_count: u64) {
         bias: module.bias,
         rows: module.bias + rows as usize,
         count: row_count as usize,
+        trusted: borders::is_trusted(module.path),
     };
     // SAFETY: nobody reads this entry before the count covers it.
     unsafe { (*CONNECTED.entries.get())[count] = connected };
@@ -113,13 +126,49 @@ pub(super) fn count() -> usize {
     CONNECTED.count.load(Ordering::Acquire)
 }
 
-/// The row for the instruction that ends at `pc`.
-pub(super) fn row(pc: usize) -> Option<Row> {
+/// The library that holds the byte before `address`.
+fn holding(address: usize) -> Option<&'static Connected> {
     let count = CONNECTED.count.load(Ordering::Acquire);
     // SAFETY: entries below the count never change.
     let entries = unsafe { &(&*CONNECTED.entries.get())[..count] };
     // The latest first: an unloaded library's place may be taken again.
-    let module = entries.iter().rev().find(|m| m.start < pc && pc <= m.end)?;
+    let mut latest = entries.iter().rev();
+    latest.find(|m| m.start < address && address <= m.end)
+}
+
+/// Is the byte before `address` in a library that is checked at its borders
+/// only?
+pub(super) fn is_trusted(address: usize) -> bool {
+    holding(address).is_some_and(|module| module.trusted)
+}
+
+/// Is `address` in any loaded module?
+pub(super) fn is_loaded(address: usize) -> bool {
+    unsafe extern "C" fn look(
+        info: *mut libc::dl_phdr_info,
+        _size: usize,
+        address: *mut libc::c_void,
+    ) -> libc::c_int {
+        // SAFETY: the loader passes a valid description of a mapped file.
+        let (bias, headers) = unsafe {
+            let count = (*info).dlpi_phnum.into();
+            let headers = core::slice::from_raw_parts((*info).dlpi_phdr, count);
+            ((*info).dlpi_addr as usize, headers)
+        };
+        let holds = headers.iter().any(|h| {
+            let start = bias + h.p_vaddr as usize;
+            let inside = start..start + h.p_memsz as usize;
+            h.p_type == libc::PT_LOAD && inside.contains(&(address as usize))
+        });
+        libc::c_int::from(holds)
+    }
+    // SAFETY: the callback matches what it is given.
+    unsafe { libc::dl_iterate_phdr(Some(look), address as *mut libc::c_void) != 0 }
+}
+
+/// The row for the instruction that ends at `pc`.
+pub(super) fn row(pc: usize) -> Option<Row> {
+    let module = holding(pc)?;
     // SAFETY: the loader has mapped the table.
     let rows = unsafe { core::slice::from_raw_parts(module.rows as *const Row, module.count) };
     let at = pc - module.bias - 1;

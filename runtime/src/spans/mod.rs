@@ -17,8 +17,10 @@ use crate::clock::Snapshot;
 use crate::lock::LockId;
 use crate::lock::held::At;
 use crate::lockset::{self, LocksetId};
+use core::ops::Range;
 use racert_abi::word::SLOT_BITS;
 use ring::Ring;
+use smallvec::SmallVec;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Span {
@@ -142,6 +144,29 @@ pub fn locks_at(slot: u16, pos: u64) -> Option<LocksetId> {
         Some((_, span)) => Some(span.locks),
         None => ring.is_whole().then_some(LocksetId::EMPTY),
     }
+}
+
+/// The positions about `pos` at which `slot` held the same locks, if it has
+/// given back all of them before its position `end`; `None` if it has not, or
+/// that is not known any more.
+pub fn settled(slot: u16, pos: u64, end: u64) -> Option<Range<u64>> {
+    let ring = &SPANS[slot as usize];
+    let (index, span) = at(ring, pos)?;
+    if span.locks == LocksetId::UNKNOWN {
+        return None;
+    }
+    let mut next = ring.get(index + 1);
+    let range = span.start..next.map_or(pos + 1, |next| next.start);
+    let mut held: SmallVec<[_; 4]> = lockset::items(span.locks).iter().collect();
+    let mut index = index + 1;
+    while !held.is_empty() {
+        let later = next.filter(|later| later.start <= end)?;
+        let items = lockset::items(later.locks);
+        held.retain(|item| items.iter().any(|other| other.lock() == item.lock()));
+        index += 1;
+        next = ring.get(index);
+    }
+    Some(range)
 }
 
 /// When `slot`, which held `lock` at `pos`, gave it back, and what it knew

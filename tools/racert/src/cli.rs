@@ -123,6 +123,9 @@ pub(crate) enum Command {
     /// Put checks into an x86-64 library or program that comes without source
     #[command(after_help = REWRITE_HELP)]
     Rewrite(RewriteArgs),
+    /// Name the rewritten twin of a library that a running program opens
+    #[command(hide = true)]
+    Twin(TwinArgs),
     /// Print the flags for a build that calls clang itself
     #[command(after_help = FLAGS_HELP)]
     Flags(FlagsArgs),
@@ -177,6 +180,15 @@ pub(crate) struct RunArgs {
     /// Put checks into the libraries the program loads: `auto`, `all` or names
     #[arg(long, value_name = "auto|all|NAME,...", value_parser = Wanted::parse)]
     pub(crate) libs: Option<Wanted>,
+    /// With --libs: leave the program itself as it is. Otherwise one without
+    /// the runtime is run as a copy with checks, because its atomic
+    /// instructions order what libraries do
+    #[arg(long, requires = "libs")]
+    pub(crate) libs_only: bool,
+    /// Trust the inside of these libraries: report what they do to the memory
+    /// of their callers only
+    #[arg(long, value_name = "all|NAME,...", requires = "libs", value_parser = names)]
+    pub(crate) libs_borders: Option<String>,
     /// Show a line with the state of the program while it runs, and a summary;
     /// auto: on a terminal, unless CI is set
     #[arg(long, value_enum, default_value = "auto")]
@@ -271,6 +283,14 @@ pub(crate) struct SuppressArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct TwinArgs {
+    /// What the program asked for
+    pub(crate) name: OsString,
+    /// The module that asked, if it says where libraries are searched for
+    pub(crate) caller: Option<OsString>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct RewriteArgs {
     /// The shared library or position-independent program
     #[arg(value_name = "FILE")]
@@ -315,6 +335,13 @@ impl RunArgs {
         self.options.extend(option);
         self
     }
+}
+
+fn names(text: &str) -> Result<String, String> {
+    if text.split(',').any(str::is_empty) {
+        return Err("write all or names of libraries".to_owned());
+    }
+    Ok(text.to_owned())
 }
 
 fn mode(text: &str) -> Result<&'static str, String> {

@@ -55,6 +55,9 @@ fn dispatch(args: Vec<OsString>) -> Result<ExitCode> {
         Command::Ctl(args) => ctl::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Suppress(args) => report::suppress(&args),
+        Command::Twin(args) => {
+            rewrite::twin(&args.name, args.caller.as_deref()).map(|()| ExitCode::SUCCESS)
+        }
         Command::Rewrite(args) => rewrite::exec(&args).map(|()| ExitCode::SUCCESS),
         Command::Flags(args) => flags::print(&args).map(|()| ExitCode::SUCCESS),
         Command::Doctor => Ok(doctor::report()),

@@ -5,6 +5,10 @@
 //! instructions have addresses far from any real one until the encoder places
 //! them, so that branches among them and pointers to the originals cannot be
 //! confused.
+//!
+//! The encoder needs much memory for each instruction, so it gets one function
+//! at a time. What leads to another function, or to a thunk, is filled in when
+//! all of them have their places.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,20 +48,52 @@ const DEPTHS: [Register; 8] = [
 /// Code for the new segment.
 pub(super) struct Emitted {
     pub(super) bytes: Vec<u8>,
-    /// From original to moved address.
-    pub(super) moved: BTreeMap<u64, u64>,
+    moved: Moved,
+}
+
+impl Emitted {
+    /// The moved address of the instruction at `original`.
+    pub(super) fn moved(&self, original: u64) -> Option<u64> {
+        self.moved.get(original)
+    }
+}
+
+/// From original to moved addresses, in order.
+#[derive(Default)]
+struct Moved(Vec<(u64, u64)>);
+
+impl Moved {
+    fn get(&self, original: u64) -> Option<u64> {
+        let at = self.0.binary_search_by_key(&original, |pair| pair.0);
+        at.ok().map(|at| self.0[at].1)
+    }
 }
 
 /// Builds the moved code of a whole file.
 pub(super) struct Emitter<'a> {
     code: &'a Code,
     moved: &'a [bool],
-    out: Vec<Instruction>,
-    starts: Vec<(u64, usize)>,
-    calls: Vec<(usize, Key)>,
-    sites: Vec<(usize, u64)>,
+    /// Where the code will be.
+    base: u64,
+    bytes: Vec<u8>,
+    addresses: Moved,
+    /// Where the distance to another function's twin is missing.
+    jumps: Vec<(usize, u64)>,
+    /// Where the distance to a thunk is missing.
+    thunks: Vec<(usize, Key)>,
+    function: Pending,
     /// The next instruction is the twin of this one.
     twin: Option<u64>,
+}
+
+/// The function being emitted; places are indices into `out`.
+#[derive(Default)]
+struct Pending {
+    out: Vec<Instruction>,
+    starts: Vec<(u64, usize)>,
+    jumps: Vec<(usize, u64)>,
+    calls: Vec<(usize, Key)>,
+    sites: Vec<(usize, u64)>,
 }
 
 /// What the checks around one instruction may use.
@@ -70,15 +106,18 @@ struct Place {
 }
 
 impl<'a> Emitter<'a> {
-    /// An emitter for the functions for which `moved` holds.
-    pub(super) fn new(code: &'a Code, moved: &'a [bool]) -> Self {
+    /// An emitter for the functions for which `moved` holds, in order, into a
+    /// segment at `base`.
+    pub(super) fn new(code: &'a Code, moved: &'a [bool], base: u64) -> Self {
         Emitter {
             code,
             moved,
-            out: Vec::new(),
-            starts: Vec::new(),
-            calls: Vec::new(),
-            sites: Vec::new(),
+            base,
+            bytes: Vec::new(),
+            addresses: Moved::default(),
+            jumps: Vec::new(),
+            thunks: Vec::new(),
+            function: Pending::default(),
             twin: None,
         }
     }
@@ -86,23 +125,35 @@ impl<'a> Emitter<'a> {
     fn push(&mut self, mut instruction: Instruction) {
         let name = match self.twin.take() {
             Some(address) => {
-                self.starts.push((address, self.out.len()));
+                let place = self.function.out.len();
+                self.function.starts.push((address, place));
                 TWIN + address
             }
-            None => NAMELESS + self.out.len() as u64,
+            None => NAMELESS + self.function.out.len() as u64,
         };
         instruction.set_ip(name);
-        self.out.push(instruction);
+        self.function.out.push(instruction);
     }
 
-    /// How a branch to `target` is written.
-    fn destination(&self, target: u64) -> u64 {
-        match self.code.function_at(target) {
-            Some(f) if self.moved[f] && self.code.functions[f].index(target).is_some() => {
-                TWIN + target
+    /// Is `target` in a function that moves?
+    fn moves(&self, target: u64) -> bool {
+        let home = self.code.function_at(target);
+        home.is_some_and(|f| self.moved[f] && self.code.functions[f].index(target).is_some())
+    }
+
+    /// A branch of `function` to `target`: within it to the twin; elsewhere to
+    /// the original, which is far away, until the distance is filled in.
+    fn branch(&mut self, function: &Function, mut instruction: Instruction, target: u64) {
+        let inside = (function.start..function.end).contains(&target);
+        if inside && self.moves(target) {
+            instruction.set_near_branch64(TWIN + target);
+        } else {
+            instruction.set_near_branch64(target);
+            if self.moves(target) && !is_short_only(&instruction) {
+                self.function.jumps.push((self.function.out.len(), target));
             }
-            _ => target,
         }
+        self.push(instruction);
     }
 
     /// Emits one function.
@@ -134,7 +185,7 @@ impl<'a> Emitter<'a> {
                     checked.push(access);
                 }
             }
-            self.original(instruction)?;
+            self.original(function, instruction)?;
             let locked = accesses
                 .iter()
                 .find(|a| matches!(a.what, What::Atomic { .. }));
@@ -152,29 +203,68 @@ impl<'a> Emitter<'a> {
             checked.retain(|known| registers(&known.operand) & changed == 0);
         }
         if let Some(last) = function.code.last().filter(|last| !ends_flow(last)) {
-            let target = self.destination(last.next_ip());
-            self.push(Instruction::with_branch(Opcode::Jmp_rel32_64, target)?);
+            let target = last.next_ip();
+            let jump = Instruction::with_branch(Opcode::Jmp_rel32_64, target)?;
+            self.branch(function, jump, target);
         }
+        self.encode()
+    }
+
+    /// Encodes the function at hand.
+    fn encode(&mut self) -> Result<(), IcedError> {
+        let function = std::mem::take(&mut self.function);
+        let start = self.bytes.len();
+        let block = InstructionBlock::new(&function.out, self.base + start as u64);
+        let options = BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS;
+        let encoded = BlockEncoder::encode(64, block, options)?;
+        self.bytes.extend_from_slice(&encoded.code_buffer);
+        let offset = |index: usize| match encoded.new_instruction_offsets.get(index) {
+            Some(&offset) => start + offset as usize,
+            None => start + encoded.code_buffer.len(),
+        };
+        for &(index, site) in &function.sites {
+            let at = offset(index);
+            debug_assert_eq!(self.bytes[at..at + 2], SITE);
+            let distance = site.wrapping_sub(self.base + at as u64) as u32;
+            self.bytes[at + 3..at + 7].copy_from_slice(&distance.to_le_bytes());
+        }
+        // The distance is the end of the instruction.
+        let end = |index: usize| offset(index + 1) - 4;
+        let jumps = function.jumps.iter();
+        self.jumps
+            .extend(jumps.map(|&(index, target)| (end(index), target)));
+        let calls = function.calls.iter();
+        self.thunks
+            .extend(calls.map(|&(index, key)| (end(index), key)));
+        let starts = function.starts.iter();
+        let base = self.base;
+        let moved = starts.map(|&(address, index)| (address, base + offset(index) as u64));
+        self.addresses.0.extend(moved);
         Ok(())
     }
 
     /// The instruction itself, or what leads to it.
-    fn original(&mut self, instruction: &Instruction) -> Result<(), IcedError> {
+    fn original(
+        &mut self,
+        function: &Function,
+        instruction: &Instruction,
+    ) -> Result<(), IcedError> {
         if is_call(instruction) {
             let jump = Instruction::with_branch(Opcode::Jmp_rel32_64, instruction.ip())?;
             self.push(jump);
             return Ok(());
         }
-        let mut instruction = *instruction;
-        if let Some(target) = direct_target(&instruction) {
-            instruction.set_near_branch64(self.destination(target));
-            // The encoder makes several instructions of these; a twin needs a
-            // single address.
-            if instruction.is_jcx_short() || instruction.is_loop() || instruction.is_loopcc() {
-                self.push(Instruction::with(Opcode::Nopd));
+        match direct_target(instruction) {
+            Some(target) => {
+                // The encoder makes several instructions of these; a twin needs
+                // a single address.
+                if is_short_only(instruction) {
+                    self.push(Instruction::with(Opcode::Nopd));
+                }
+                self.branch(function, *instruction, target);
             }
+            None => self.push(*instruction),
         }
-        self.push(instruction);
         Ok(())
     }
 
@@ -250,9 +340,12 @@ impl<'a> Emitter<'a> {
                 .unwrap_or(Register::None),
             counter: is_free(Register::RCX),
         };
-        self.calls.push((self.out.len(), key));
-        self.push(Instruction::with_branch(Opcode::Call_rel32_64, 0)?);
-        self.sites.push((self.out.len(), place.site));
+        self.function.calls.push((self.function.out.len(), key));
+        // Anything that is too far away for a shorter form.
+        self.push(Instruction::with_branch(Opcode::Call_rel32_64, place.site)?);
+        self.function
+            .sites
+            .push((self.function.out.len(), place.site));
         let code = depth::code(place.red_zone, borrowed.len());
         let base = DEPTHS[usize::from(code)];
         let distance = MemoryOperand::with_base_displ_size(base, UNKNOWN, 8);
@@ -302,10 +395,13 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// Encodes everything for a segment at `base`.
-    pub(super) fn finish(mut self, base: u64, slots: Slots) -> Result<Emitted, IcedError> {
+    /// Appends the thunks and fills in what was missing.
+    pub(super) fn finish(mut self, slots: Slots) -> Result<Emitted, IcedError> {
+        self.bytes
+            .resize(self.bytes.len().next_multiple_of(64), 0xcc);
+        let start = self.base + self.bytes.len() as u64;
         let mut asm = CodeAssembler::new(64)?;
-        let keys: BTreeSet<Key> = self.calls.iter().map(|(_, key)| *key).collect();
+        let keys: BTreeSet<Key> = self.thunks.iter().map(|(_, key)| *key).collect();
         let mut labels = BTreeMap::new();
         for key in keys {
             let mut label = asm.create_label();
@@ -314,30 +410,28 @@ impl<'a> Emitter<'a> {
             labels.insert(key, label);
         }
         let options = BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS;
-        let thunks = asm.assemble_options(base, options)?;
-        for (index, key) in &self.calls {
-            self.out[*index].set_near_branch64(thunks.label_ip(&labels[key])?);
+        let thunks = asm.assemble_options(start, options)?;
+        let mut missing = Vec::with_capacity(self.thunks.len() + self.jumps.len());
+        for (at, key) in &self.thunks {
+            missing.push((*at, thunks.label_ip(&labels[key])?));
         }
-        let mut bytes = thunks.inner.code_buffer;
-        bytes.resize(bytes.len().next_multiple_of(64), 0xcc);
-        let start = bytes.len();
-        let block = InstructionBlock::new(&self.out, base + start as u64);
-        let encoded = BlockEncoder::encode(64, block, options)?;
-        bytes.extend_from_slice(&encoded.code_buffer);
-        let offset = |index: usize| start + encoded.new_instruction_offsets[index] as usize;
-        for &(index, site) in &self.sites {
-            let at = offset(index);
-            debug_assert_eq!(bytes[at..at + 2], SITE);
-            let distance = site.wrapping_sub(base + at as u64) as u32;
-            bytes[at + 3..at + 7].copy_from_slice(&distance.to_le_bytes());
+        let jumps = self.jumps.iter();
+        missing.extend(jumps.filter_map(|&(at, to)| Some((at, self.addresses.get(to)?))));
+        for (at, to) in missing {
+            let distance = to.wrapping_sub(self.base + at as u64 + 4) as u32;
+            self.bytes[at..at + 4].copy_from_slice(&distance.to_le_bytes());
         }
-        let moved = self
-            .starts
-            .iter()
-            .map(|&(address, index)| (address, base + offset(index) as u64))
-            .collect();
-        Ok(Emitted { bytes, moved })
+        self.bytes.extend(thunks.inner.code_buffer);
+        Ok(Emitted {
+            bytes: self.bytes,
+            moved: self.addresses,
+        })
     }
+}
+
+/// Has the instruction no form that leads far away?
+pub(super) fn is_short_only(instruction: &Instruction) -> bool {
+    instruction.is_jcx_short() || instruction.is_loop() || instruction.is_loopcc()
 }
 
 fn registers(operand: &Operand) -> Set {

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use iced_x86::Register;
 
 use super::code::{Code, Reason, direct_target, is_call, taken_address};
+use super::emit::is_short_only;
 use super::image::Image;
 
 /// Marks functions that contain or may contain data, or are entered in ways
@@ -69,6 +70,11 @@ pub(super) fn leaders(
             leaders.extend(&function.landing_pads);
             let calls = function.code.iter().filter(|i| is_call(i));
             leaders.extend(calls.map(|call| call.next_ip()));
+            // These reach another function only by its original.
+            let inside = function.start..function.end;
+            let short = function.code.iter().filter(|i| is_short_only(i));
+            let targets = short.filter_map(direct_target);
+            leaders.extend(targets.filter(|target| !inside.contains(target)));
         } else {
             leaders.extend(function.code.iter().filter_map(direct_target));
         }

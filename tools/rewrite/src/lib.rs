@@ -34,4 +34,4 @@ mod thunk;
 pub use coverage::Coverage;
 pub use error::{Error, Result};
 pub use image::Image;
-pub use rewriter::{Options, Rewritten, rewrite};
+pub use rewriter::{Options, Rewritten, rewrite, rewrite_watched};

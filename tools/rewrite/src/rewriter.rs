@@ -15,10 +15,14 @@ use crate::error::{Error, Result};
 
 /// Functions that fill a cache in which every thread would write the same: a
 /// race by the letter, and one that a program can do nothing about.
-/// libstdc++'s `ctype<char>` remembers in this way what it has converted.
-const HARMLESS: [&str; 2] = [
+/// libstdc++'s `ctype<char>` remembers in this way what it has converted; GLib's
+/// allocator looks at how contended its lock is without taking it.
+const HARMLESS: [&str; 5] = [
     "_ZNKSt5ctypeIcE13_M_widen_initEv",
     "_ZNKSt5ctypeIcE14_M_narrow_initEv",
+    "g_slice_alloc",
+    "g_slice_free1",
+    "g_slice_free_chain_with_offset",
 ];
 
 /// What the user may choose.
@@ -50,6 +54,16 @@ struct Work<'a> {
 
 /// Rewrites a file.
 pub fn rewrite(bytes: Vec<u8>, options: &Options) -> Result<Rewritten> {
+    rewrite_watched(bytes, options, &mut |_, _| {})
+}
+
+/// Rewrites a file and calls `watch` now and then, with how much is done and
+/// how much there is to do.
+pub fn rewrite_watched(
+    bytes: Vec<u8>,
+    options: &Options,
+    watch: &mut dyn FnMut(u64, u64),
+) -> Result<Rewritten> {
     let image = Image::read(bytes)?;
     if image.is_rewritten() {
         return Err(
@@ -64,6 +78,8 @@ pub fn rewrite(bytes: Vec<u8>, options: &Options) -> Result<Rewritten> {
     let switches = tables::resolve(&image, &mut code);
     flow::reject_odd(&image, &mut code);
     exclude(&image, &mut code, options);
+    let total = code.functions.len() as u64 * 2;
+    watch(0, total);
     let mut work = Work {
         touched: classify(&image, &code),
         live: liveness::analyse(&code, &switches),
@@ -72,12 +88,20 @@ pub fn rewrite(bytes: Vec<u8>, options: &Options) -> Result<Rewritten> {
         switches,
     };
     let (moved, leaders, plan) = work.plan();
+    watch(total / 2, total);
     let layout = Layout::new(&image);
-    let emitted = work.emit(&moved, &leaders, layout).map_err(|e| {
-        Error::new(format!("the code cannot be moved: {e}"))
-            .hint("leave the function out with --exclude")
-    })?;
     let coverage = work.account(&moved, &plan);
+    let emitted = work
+        .emit(&moved, &leaders, layout, &mut |done| {
+            watch(total / 2 + done, total)
+        })
+        .map_err(|e| {
+            Error::new(format!("the code cannot be moved: {e}"))
+                .hint("leave the function out with --exclude")
+        })?;
+    // Much of the memory, and not needed any more.
+    work.touched = Vec::new();
+    work.live = Vec::new();
     let functions = work.code.functions.iter().flat_map(|f| &f.code);
     let vectors = functions.chain(&work.code.loose).map(vectors).max();
     let vectors = vectors.unwrap_or_default();
@@ -181,15 +205,19 @@ impl Work<'_> {
         moved: &[bool],
         leaders: &BTreeSet<u64>,
         layout: Layout,
+        watch: &mut dyn FnMut(u64),
     ) -> std::result::Result<Emitted, iced_x86::IcedError> {
-        let mut emitter = Emitter::new(&self.code, moved);
+        let mut emitter = Emitter::new(&self.code, moved, layout.code());
         for (index, function) in self.code.functions.iter().enumerate() {
+            if index.is_multiple_of(64) {
+                watch(index as u64);
+            }
             if moved[index] {
                 let (touched, live) = (&self.touched[index], &self.live[index]);
                 emitter.function(function, touched, live, leaders)?;
             }
         }
-        emitter.finish(layout.code(), layout.slots())
+        emitter.finish(layout.slots())
     }
 
     fn patch(
@@ -200,10 +228,10 @@ impl Work<'_> {
         emitted: &Emitted,
         poison: bool,
     ) -> Result<()> {
+        let lost = || Error::new("code lies outside of the file");
         let mut write = |address: u64, new: &[u8]| -> Result<()> {
             let at = self.image.offset(address).map(|at| at as usize);
             let place = at.and_then(|at| bytes.get_mut(at..at + new.len()));
-            let lost = || Error::new("code lies outside of the file");
             place.ok_or_else(lost)?.copy_from_slice(new);
             Ok(())
         };
@@ -220,7 +248,10 @@ impl Work<'_> {
         };
         for jump in &plan.jumps {
             match *jump {
-                Jump::Near { at, to } => write(at, &near(0xe9, at, emitted.moved[&to]))?,
+                Jump::Near { at, to } => {
+                    let to = emitted.moved(to).ok_or_else(lost)?;
+                    write(at, &near(0xe9, at, to))?;
+                }
                 Jump::Short { at, to } => {
                     let distance = to.wrapping_sub(at + 2) as u8;
                     write(at, &[0xeb, distance])?;
@@ -231,10 +262,10 @@ impl Work<'_> {
         for (function, _) in self.code.functions.iter().zip(moved).filter(|(_, m)| **m) {
             for call in function.code.iter().filter(|i| is_call(i)) {
                 let target = super::code::direct_target(call);
-                if let Some(to) = target.and_then(|target| emitted.moved.get(&target))
+                if let Some(to) = target.and_then(|target| emitted.moved(target))
                     && call.len() == 5
                 {
-                    write(call.ip(), &near(0xe8, call.ip(), *to))?;
+                    write(call.ip(), &near(0xe8, call.ip(), to))?;
                 }
             }
         }

@@ -139,9 +139,9 @@ fn commands() -> Result<String> {
 const REAL_PROGRAMS_HEAD: &str = "\
 # Real programs
 
-Made by `cargo xtask docs` from the recipes by which `cargo xtask bench --real` builds and runs these programs.
+Made by `cargo xtask docs` from the recipes by which `cargo xtask bench --real` and `cargo xtask real` build and run these programs.
 
-Each is a Debian source package, unpacked into a folder of its name and not changed. It is built by its own build system; what racert adds is the compiler, named the way that build system has for it. In the scripts `CC` is `racert-clang`, `CXX` is `racert-clang++`, `CFLAGS` and `CXXFLAGS` are `-g -O2`, all of them exported, `JOBS` is the number of processors, and `HERE` is `tests/bench/real`, which has programs that put a load on libraries. Switches that turn something off turn off what the measurement does not use, and assembly, which no tool that works on sources can see into.
+Each is a Debian source package, unpacked into a folder of its name and not changed. It is built by its own build system; what racert adds is the compiler, named the way that build system has for it. In the scripts `CC` is `racert-clang`, `CXX` is `racert-clang++`, `CFLAGS` and `CXXFLAGS` are `-g -O2`, all of them exported, `INPUT` is a folder with something to work on, `JOBS` is the number of processors, and `HERE` is `tests/bench/real`, which has programs that put a load on libraries. Switches that turn something off turn off what the measurement does not use, and assembly, which no tool that works on sources can see into.
 
 What racert reports in them is in [FINDINGS.md](../tests/real/FINDINGS.md).
 ";
@@ -158,6 +158,12 @@ fn real_programs() -> String {
             recipe.sources.join(" and "),
             recipe.build.trim()
         ));
+        if let Some(tests) = recipe.tests {
+            page.push_str(&format!(
+                "\nIts own tests:\n\n```sh norun\n{}\n```\n",
+                tests.trim()
+            ));
+        }
     }
     page
 }

@@ -10,6 +10,7 @@ use super::super::tests::{Table, finding, finding_with_locks, inversion, possibl
 use super::super::{frames, locks};
 use super::{Context, finding as record, lock_finding, notice, summary};
 use crate::finding::{Finding, Kind, Operation, Place, Stack};
+use crate::lock::finding::Trouble;
 use crate::options::Options;
 use crate::suppress::Class;
 use serde_json::{Value, json};
@@ -29,7 +30,7 @@ fn context() -> Context<'static> {
 
 fn text_of(finding: &Finding) -> String {
     let resolved = Resolved::new(finding, &mut Table);
-    let details = Details::new(finding, &resolved, &mut Table, &mut Sources::new());
+    let details = Details::new(finding, &resolved, &[], &mut Table, &mut Sources::new());
     record(
         &context(),
         finding,
@@ -162,6 +163,20 @@ fn one_stack() {
     assert_eq!(value["place"]["kind"], "none");
 }
 
+fn advice() -> String {
+    let mut finding = inversion();
+    finding.trouble = Trouble::WaitOutsideLoop;
+    let named = Named::of(&finding, &mut Table);
+    lock_finding(&context(), &finding, &named, &Options::default())
+}
+
+#[test]
+fn advice_is_neither_proven_nor_possible() {
+    let value = check(&advice());
+    assert_eq!(value["certainty"], "advice");
+    assert_eq!(value["kind"], "wait-outside-loop");
+}
+
 #[test]
 fn the_examples_are_what_is_written() {
     let mut records = vec![text_of(&finding(0x4004, Place::Other)), text_of(&bare())];
@@ -185,6 +200,7 @@ fn the_examples_are_what_is_written() {
     let named = Named::of(&inversion, &mut Table);
     let options = Options::default();
     records.push(lock_finding(&context(), &inversion, &named, &options));
+    records.push(advice());
     records.push(leak());
     records.push(summary(&context(), records.len() as u64, 66));
     let got = records.join("\n") + "\n";

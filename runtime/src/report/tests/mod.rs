@@ -13,6 +13,7 @@ use super::locks::Named;
 use super::seen::Seen;
 use super::{color::Colors, text};
 use crate::finding::{Finding, HeldLock, Kind, Operation, Place, Stack, ThreadInfo};
+use crate::lock::finding::Trouble;
 use crate::options::Options;
 use crate::symbol;
 use crate::symbol::{Block, Bytes, Code, Data, Hint, Resolve, Variable};
@@ -105,10 +106,23 @@ fn an_inversion_names_its_locks() {
     assert_eq!(named.fingerprint, again.fingerprint);
 }
 
+#[test]
+fn advice_is_called_advice() {
+    let mut finding = inversion();
+    finding.trouble = Trouble::WaitOutsideLoop;
+    let named = Named::of(&finding, &mut Table);
+    let colors = Colors::new(false);
+    let text = text::render_locks(&finding, &named, &Options::default(), &colors);
+    assert!(
+        text.starts_with("ADVICE: racert: wait on a condition variable outside a loop (pid="),
+        "{text}"
+    );
+}
+
 fn render_with(finding: &Finding, options: &Options, colored: bool) -> String {
     let resolved = Resolved::new(finding, &mut Table);
     let colors = Colors::new(colored);
-    let details = Details::new(finding, &resolved, &mut Table, &mut Sources::new());
+    let details = Details::new(finding, &resolved, &[], &mut Table, &mut Sources::new());
     let text = text::render(finding, &resolved, &details, options, &colors);
     text.replace(&format!("(pid={})", std::process::id()), "(pid=N)")
 }
@@ -366,7 +380,7 @@ fn runtime_and_start_up_frames_are_hidden_but_never_all_of_them() {
 fn what_is_suggested() {
     let suggested = |finding: &Finding| {
         let resolved = Resolved::new(finding, &mut Table);
-        Details::new(finding, &resolved, &mut Table, &mut Sources::new())
+        Details::new(finding, &resolved, &[], &mut Table, &mut Sources::new())
             .suggestion
             .unwrap()
     };
@@ -424,7 +438,7 @@ fn the_source_stands_below_its_frame() {
     }
     let finding = finding(0x77, Place::Other);
     let resolved = Resolved::new(&finding, &mut Here);
-    let details = Details::new(&finding, &resolved, &mut Here, &mut Sources::new());
+    let details = Details::new(&finding, &resolved, &[], &mut Here, &mut Sources::new());
     let colors = Colors::new(false);
     let text = text::render(&finding, &resolved, &details, &Options::default(), &colors);
     let excerpt = " (/bin/app+0xff)

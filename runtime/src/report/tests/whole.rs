@@ -40,6 +40,7 @@ fn reporter() -> Reporter {
         sources: Sources::new(),
         json: json::Sink::new(),
         groups: Groups::new(),
+        others: Others::new(),
         reported: 0,
         advised: 0,
         told: None,

@@ -59,6 +59,8 @@ pub(crate) enum Certainty {
     Proven,
     Possible,
     /// Nothing went wrong; it could be written better.
+    /// What later versions may call otherwise counts as this.
+    #[serde(other)]
     Advice,
 }
 

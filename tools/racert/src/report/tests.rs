@@ -230,6 +230,26 @@ fn what_the_runtime_writes_keeps_to_the_schema_and_can_be_read() {
     }
 }
 
+#[test]
+fn a_certainty_of_a_later_version_fails_nothing() {
+    let text = include_str!("../../../../docs/report-examples.jsonl");
+    let line = text.lines().next().unwrap();
+    let line = line.replace("\"certainty\":\"proven\"", "\"certainty\":\"likely\"");
+    let mut input = Input::default();
+    input.read("later".as_ref(), line.as_bytes());
+    assert_eq!(input.findings.len(), 1, "{:?}", input.damage);
+    let groups = merge::groups(input.findings);
+    let shown = |format| render(format, &groups, &[], &Root::new("/src".into()));
+    assert!(shown(Format::Junit).contains("failures=\"0\""));
+    assert!(shown(Format::Github).starts_with("::notice "));
+    assert!(
+        shown(Format::Sarif)
+            .replace(' ', "")
+            .contains("\"level\":\"note\"")
+    );
+    assert!(shown(Format::Html).contains("\"certainty\":\"advice\""));
+}
+
 fn keep_to_the_schema(text: &str) {
     let schema = include_str!("../../../../docs/report.schema.json");
     let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();

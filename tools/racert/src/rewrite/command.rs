@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use racert_rewrite::{Options, rewrite};
+use racert_rewrite::Options;
 
-use super::write;
+use super::{progress, write};
 use crate::cli::RewriteArgs;
 use crate::error::{self, Error, Result};
 
@@ -26,8 +26,9 @@ pub(crate) fn exec(args: &RewriteArgs) -> Result<()> {
     let begun = Instant::now();
     let bytes = read(&args.input)?;
     let shown = args.input.display();
-    let rewritten =
-        rewrite(bytes, &options).map_err(|e| Error::from(e).about(&shown.to_string()))?;
+    let name = args.input.file_name().unwrap_or_default().to_string_lossy();
+    let rewritten = progress::rewrite(&name, bytes, &options)
+        .map_err(|e| Error::from(e).about(&shown.to_string()))?;
     write::replace(&args.output, &rewritten.bytes, &args.input)?;
     if let Some(report) = &args.report {
         let json = rewritten.coverage.json(&shown.to_string());

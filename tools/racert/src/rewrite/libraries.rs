@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use racert_abi::ABI_VERSION;
-use racert_abi::rewritten::VERSION;
+use racert_abi::rewritten::{LIBRARIES_VARIABLE, VERSION};
 
-use racert_rewrite::{Image, Options, rewrite};
+use racert_rewrite::{Image, Options};
 
-use super::write;
+use super::{progress, search, write};
 use crate::error::{self, Error, Result};
 
 const LOADER: &str = "/lib64/ld-linux-x86-64.so.2";
@@ -98,8 +98,11 @@ pub(crate) fn prepare(program: &OsStr, wanted: &Wanted) -> Result<Vec<PathBuf>> 
     if let Wanted::Named(names) = wanted {
         for name in names {
             if !loaded.iter().any(|(file, _)| is_named(name, file)) {
-                let message = format!("{} loads no library {name}", program.display());
-                return Err(Error::new(error::USAGE, message));
+                let shown = program.display();
+                anstream::eprintln!(
+                    "racert: {shown} does not load {name} at its start; it is rewritten if it is \
+                     opened later"
+                );
             }
             if let Some((file, _)) = loaded
                 .iter()
@@ -121,6 +124,59 @@ pub(crate) fn prepare(program: &OsStr, wanted: &Wanted) -> Result<Vec<PathBuf>> 
         }
     }
     Ok(folders)
+}
+
+/// The rewritten twin of a program without the runtime, and where it searches
+/// for libraries: its atomic instructions are synchronisation that data in
+/// libraries relies on. `None` if it cannot be rewritten, which is said.
+pub(crate) fn program_twin(program: &OsStr) -> Result<Option<(PathBuf, Vec<PathBuf>)>> {
+    let path = find_program(program);
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    match keep(&cache()?, &file, &path) {
+        Ok(folder) => Ok(Some((folder.join(&*file), search::folders_of(&path)))),
+        Err(error) => {
+            anstream::eprintln!("racert: not checked: {error}");
+            Ok(None)
+        }
+    }
+}
+
+/// Prints the paths of the rewritten twins of the library `name`, which a
+/// running program opens from the module at `caller` (or the program itself, if
+/// that is empty): first of those it needs, at last its own. Nothing if it is to
+/// be loaded as it is.
+pub(crate) fn twin(name: &OsStr, caller: Option<&OsStr>) -> Result<()> {
+    let wanted = env::var(LIBRARIES_VARIABLE).unwrap_or_default();
+    let usage = |why: String| Error::new(error::USAGE, why);
+    let wanted = Wanted::parse(&wanted).map_err(usage)?;
+    let caller = caller.map(|caller| match caller.is_empty() {
+        true => PathBuf::from(format!("/proc/{}/exe", std::os::unix::process::parent_id())),
+        false => PathBuf::from(caller),
+    });
+    let Some(path) = search::find(name, caller.as_deref()) else {
+        return Ok(());
+    };
+    let cache = cache()?;
+    let twin_of = |file: &str, path: &Path| -> Option<PathBuf> {
+        let folder = wanted.includes(file).then(|| keep(&cache, file, path));
+        folder?.ok().map(|folder| folder.join(file))
+    };
+    // What cannot be listed or rewritten is loaded as it is.
+    let needed = loaded(&path).unwrap_or_default();
+    let needed = needed.iter().rev();
+    let mut twins: Vec<PathBuf> = needed
+        .filter_map(|(file, path)| twin_of(file, path))
+        .collect();
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    match twin_of(&file, &path) {
+        Some(own) => twins.push(own),
+        None if twins.is_empty() => {}
+        None => twins.push(path),
+    }
+    for twin in twins {
+        println!("{}", twin.display());
+    }
+    Ok(())
 }
 
 /// Does the file bring the runtime along?
@@ -167,7 +223,8 @@ fn listed(line: &str) -> Option<(String, PathBuf)> {
     let (name, rest) = line.trim().split_once(" => ")?;
     let path = rest.rsplit_once(" (").map_or(rest, |(path, _)| path);
     let file = name.rsplit('/').next()?;
-    path.starts_with('/')
+    // Relative if LD_LIBRARY_PATH is.
+    path.contains('/')
         .then(|| (file.to_owned(), PathBuf::from(path)))
 }
 
@@ -201,8 +258,8 @@ fn keep(cache: &Path, file: &str, path: &Path) -> Result<PathBuf> {
     if kept.is_file() {
         return Ok(folder);
     }
-    let rewritten =
-        rewrite(image.bytes, &Options::default()).map_err(|e| Error::from(e).about(&shown))?;
+    let rewritten = progress::rewrite(file, image.bytes, &Options::default())
+        .map_err(|e| Error::from(e).about(&shown))?;
     fs::create_dir_all(&folder).map_err(|e| {
         let message = format!("cannot make {}: {e}", folder.display());
         Error::new(error::CANNOT_WRITE, message)
@@ -229,6 +286,8 @@ mod tests {
         assert_eq!(listed(line), Some(expected));
         assert_eq!(listed("\tlinux-vdso.so.1 (0x00007ffd)"), None);
         assert_eq!(listed("\tlibgone.so => not found"), None);
+        let relative = listed("\tlibz.so.1 => out/libz.so.1 (0x00007f0000000000)");
+        assert_eq!(relative.unwrap().1, Path::new("out/libz.so.1"));
     }
 
     #[test]

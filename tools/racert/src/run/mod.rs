@@ -17,6 +17,7 @@ use crate::cli::{RunArgs, When};
 use crate::error::{self, Error, Result};
 use crate::layout::Layout;
 use crate::rewrite;
+use racert_abi::rewritten::{BORDERS_VARIABLE, LIBRARIES_VARIABLE, TOOL_VARIABLE};
 
 /// Where the runtime reads its options.
 pub(crate) const OPTIONS_VARIABLE: &str = "RACERT_OPTIONS";
@@ -28,21 +29,40 @@ pub(crate) fn exec(args: RunArgs) -> Result<ExitCode> {
     let (program, arguments) = args.program.split_first().expect("clap requires a program");
     let mut command = Command::new(program);
     command.args(arguments);
-    if !args.options.is_empty() {
-        let options = with_options(env::var_os(OPTIONS_VARIABLE), &args.options);
-        command.env(OPTIONS_VARIABLE, options);
-    }
     let mut preload = args.preload;
     if let Some(wanted) = &args.libs {
         let mut folders = rewrite::prepare(program, wanted)?;
+        let is_foreign = !rewrite::has_runtime(program);
+        preload |= is_foreign;
+        let twin = match is_foreign && !args.libs_only {
+            true => rewrite::program_twin(program)?,
+            false => None,
+        };
         if let Some(others) = env::var_os(LIBRARY_VARIABLE) {
             folders.extend(env::split_paths(&others));
+        }
+        if let Some((twin, places)) = twin {
+            command = Command::new(twin);
+            command.arg0(program).args(arguments);
+            // The copy is in another folder.
+            folders.extend(places);
         }
         let path = env::join_paths(folders).map_err(|e| {
             Error::new(error::UNUSABLE, format!("cannot use the cache folder: {e}"))
         })?;
         command.env(LIBRARY_VARIABLE, path);
-        preload |= !rewrite::has_runtime(program);
+        // For libraries that the program opens later.
+        command.env(LIBRARIES_VARIABLE, wanted.to_string());
+        if let Ok(tool) = env::current_exe() {
+            command.env(TOOL_VARIABLE, tool);
+        }
+        if let Some(names) = &args.libs_borders {
+            command.env(BORDERS_VARIABLE, names);
+        }
+    }
+    if !args.options.is_empty() {
+        let options = with_options(env::var_os(OPTIONS_VARIABLE), &args.options);
+        command.env(OPTIONS_VARIABLE, options);
     }
     if preload {
         let runtime = Layout::find()?.shared_runtime();

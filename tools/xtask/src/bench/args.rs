@@ -25,6 +25,9 @@ pub(crate) struct Args {
     /// Also build and run programs from Debian source packages (all, or those named)
     #[arg(long, value_name = "NAME", num_args = 0.., value_delimiter = ',')]
     pub(super) real: Option<Vec<String>>,
+    /// Measure work in rewritten libraries, and nothing else
+    #[arg(long, conflicts_with_all = ["real", "kernel", "tools"])]
+    pub(super) libs: bool,
     /// Measure what recognising loops that wait costs instead: the kernels with
     /// it and without, and compiling these files
     #[arg(long, value_name = "FILE", num_args = 0..)]

@@ -4,7 +4,7 @@
 //! runs them in turn (first repetition of all tools, then the second, ...) so
 //! that a busy moment of the machine hits all of them, and compares medians of
 //! CPU time and peak memory. With `--real` the same is done for programs built
-//! from Debian source packages.
+//! from Debian source packages. `--libs` measures rewritten libraries instead.
 
 mod args;
 mod build;
@@ -12,6 +12,7 @@ mod canary;
 mod html;
 mod kernels;
 mod launch;
+mod libraries;
 mod loops;
 mod micro;
 mod places;

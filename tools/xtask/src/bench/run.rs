@@ -14,7 +14,7 @@ use super::progress::Progress;
 use super::results::{Failure, Report};
 use super::series::{Subject, Variant, measure};
 use super::tool::Tool;
-use super::{canary, html, loops, micro, readme, real, table, verdict};
+use super::{canary, html, libraries, loops, micro, readme, real, table, verdict};
 
 /// The share of the work that valgrind's tools get.
 const VALGRIND_PERCENT: u32 = 10;
@@ -42,6 +42,9 @@ pub(crate) fn main(args: Args) -> anyhow::Result<()> {
             .join(format!("launch-{}.result", std::process::id())),
         limit: TIME_LIMIT,
     };
+    if args.libs {
+        return libraries::measure(&places, &launcher, args.reps);
+    }
     let reps = if args.quick {
         args.reps.min(3)
     } else {

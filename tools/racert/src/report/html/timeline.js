@@ -127,7 +127,9 @@ const timeline = (() => {
 
   const bar = (finding, lane, region, width) => {
     const from = region.begin ? region.begin.x : Math.max(LEFT, region.end.x - 60);
-    const to = region.end ? region.end.x : region.held ? width - RIGHT / 2 : region.begin.x + 70;
+    // When it was given back after an access is not known.
+    const until = region.seen === undefined ? width - RIGHT / 2 : region.seen + 34;
+    const to = region.end ? region.end.x : region.held ? until : region.begin.x + 70;
     const y = lane.y + 7 + lane.bars.indexOf(region.lock) * BAR;
     const name = happenings.lockName(finding, region.lock);
     const kind = `bar hue${region.lock % 4}${region.begin && (region.end || region.held) ? "" : " open"}`;
@@ -211,6 +213,7 @@ const timeline = (() => {
     });
     svg.append(make("defs", {}, head(""), head("-chance"), head("-waits")));
     for (const lane of lanes.values()) svg.append(...life(finding, lane, events, width));
+    for (const region of regions) region.seen = events.find((event) => event.access !== undefined && event.thread === region.thread)?.x;
     for (const region of regions) svg.append(bar(finding, lanes.get(region.thread), region, width));
     svg.append(...arrows(lanes, events, regions));
     const marks = events.map((event) => mark(event, lanes.get(event.thread), open));

@@ -1,0 +1,105 @@
+//! Libraries that the program opens while it runs.
+//!
+//! The rewriter is not in the runtime: the tool that started the program says
+//! where the rewritten twin of a library is, and makes it if need be.
+
+use crate::os;
+use crate::spin::SpinLock;
+use alloc::ffi::CString;
+use alloc::vec::Vec;
+use core::ffi::{CStr, c_char, c_int, c_void};
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+/// The tool, if it is to be asked; null if not.
+static TOOL: AtomicPtr<c_char> = AtomicPtr::new(core::ptr::null_mut());
+
+/// What was asked before.
+static KNOWN: SpinLock<Vec<(Vec<u8>, Vec<CString>)>> = SpinLock::new(Vec::new());
+
+const DT_RPATH: usize = 15;
+const DT_RUNPATH: usize = 29;
+
+/// The tool at `path` is to be asked.
+pub(super) fn ask(path: &str) {
+    if let Ok(path) = CString::new(path) {
+        TOOL.store(path.into_raw(), Ordering::Release);
+    }
+}
+
+/// Paths of the rewritten twins of the library `name` as the code at `caller`
+/// would get it: first of those it needs, at last its own. Empty if it is to be
+/// loaded as it is. The caller has entered the runtime.
+pub(crate) fn of(name: &CStr, caller: usize) -> Vec<CString> {
+    let tool = TOOL.load(Ordering::Acquire);
+    if tool.is_null() {
+        return Vec::new();
+    }
+    let known = |name: &[u8]| {
+        let known = KNOWN.lock();
+        let found = known.iter().find(|(other, _)| other == name);
+        found.map(|(_, twins)| twins.clone())
+    };
+    let from = if name.to_bytes().contains(&b'/') {
+        None
+    } else {
+        searching(caller)
+    };
+    let mut key = name.to_bytes().to_vec();
+    if let Some(from) = &from {
+        key.push(0);
+        key.extend(from.to_bytes());
+    }
+    if let Some(twins) = known(&key) {
+        return twins;
+    }
+    // SAFETY: set once, never freed.
+    let tool = unsafe { CStr::from_ptr(tool) };
+    let mut arguments = alloc::vec![tool, c"twin", c"--", name];
+    arguments.extend(from.as_deref());
+    let answer = os::output_of(&arguments).unwrap_or_default();
+    let lines = answer.split(|byte| *byte == b'\n');
+    let lines = lines.filter(|line| !line.is_empty());
+    let twins: Vec<CString> = lines.filter_map(|line| CString::new(line).ok()).collect();
+    KNOWN.lock().push((key, twins.clone()));
+    twins
+}
+
+/// The file of the module at `pc`, if it says where libraries are searched for.
+/// An empty name is the program's own.
+pub(crate) fn searching(pc: usize) -> Option<CString> {
+    struct Query {
+        pc: usize,
+        path: Option<CString>,
+    }
+    unsafe extern "C" fn look(
+        info: *mut libc::dl_phdr_info,
+        _size: usize,
+        query: *mut c_void,
+    ) -> c_int {
+        // SAFETY: the loader passes a valid description, and our query.
+        unsafe {
+            let (info, query) = (&*info, &mut *query.cast::<Query>());
+            let headers = core::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum as usize);
+            let base = info.dlpi_addr as usize;
+            let holds = headers.iter().any(|h| {
+                let start = base + h.p_vaddr as usize;
+                h.p_type == libc::PT_LOAD && (start..start + h.p_memsz as usize).contains(&query.pc)
+            });
+            let dynamic = headers.iter().find(|h| h.p_type == libc::PT_DYNAMIC);
+            if let (true, Some(dynamic)) = (holds, dynamic) {
+                let mut at = (base + dynamic.p_vaddr as usize) as *const [usize; 2];
+                while (*at)[0] != 0 {
+                    if matches!((*at)[0], DT_RPATH | DT_RUNPATH) && !info.dlpi_name.is_null() {
+                        query.path = Some(CStr::from_ptr(info.dlpi_name).into());
+                    }
+                    at = at.add(1);
+                }
+            }
+            c_int::from(holds)
+        }
+    }
+    let mut query = Query { pc, path: None };
+    // SAFETY: the callback matches what it is given.
+    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut query).cast()) };
+    query.path
+}
