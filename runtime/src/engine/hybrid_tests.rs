@@ -94,8 +94,6 @@ struct Access {
     locks: [bool; LOCKS],
     /// For each lock held, the number of the critical section.
     sections: [usize; LOCKS],
-    /// What the thread's order was.
-    order: Times,
 }
 
 struct Reference {
@@ -209,7 +207,6 @@ impl Reference {
             touch,
             locks,
             sections: self.section,
-            order,
         });
         found
     }

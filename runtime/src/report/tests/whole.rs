@@ -1,5 +1,6 @@
 //! From a finding of this very process to its log file.
 
+use super::super::Others;
 use super::*;
 use crate::os;
 use crate::report::{Reporter, errors_reported};
