@@ -16,13 +16,15 @@ use crate::error::{Error, Result};
 /// Functions that fill a cache in which every thread would write the same: a
 /// race by the letter, and one that a program can do nothing about.
 /// libstdc++'s `ctype<char>` remembers in this way what it has converted; GLib's
-/// allocator looks at how contended its lock is without taking it.
-const HARMLESS: [&str; 5] = [
+/// allocator looks at how contended its lock is without taking it; sqlite fills
+/// its table of mutex functions before it has a mutex.
+const HARMLESS: [&str; 6] = [
     "_ZNKSt5ctypeIcE13_M_widen_initEv",
     "_ZNKSt5ctypeIcE14_M_narrow_initEv",
     "g_slice_alloc",
     "g_slice_free1",
     "g_slice_free_chain_with_offset",
+    "sqlite3MutexInit",
 ];
 
 /// What the user may choose.
