@@ -142,6 +142,7 @@ fn compile_tests(llvm: Llvm) -> Result<()> {
 fn tests(llvm: Llvm, full: bool) -> Result<()> {
     for group in groups(llvm) {
         let mut command = test_runner(&group);
+        command.arg("--no-fail-fast");
         if full {
             command.env("RACERT_TEST_REPEAT", FULL_REPEAT);
             command.env("RACERT_TEST_FULL", "1");
@@ -155,10 +156,10 @@ fn tests(llvm: Llvm, full: bool) -> Result<()> {
 fn test_runner(group: &Group) -> Command {
     let mut command = cargo();
     if in_path("cargo-nextest") {
-        command.args(["nextest", "run", "--no-fail-fast", "--no-tests=pass"]);
+        command.args(["nextest", "run", "--no-tests=pass"]);
         command.args(["--cargo-quiet", "--cargo-profile", group.profile]);
     } else {
-        command.args(["test", "--quiet", "--no-fail-fast", "--tests"]);
+        command.args(["test", "--quiet", "--tests"]);
         command.args(["--profile", group.profile]);
     }
     command.args(&group.packages);
