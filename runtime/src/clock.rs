@@ -78,6 +78,20 @@ impl Known {
 /// moves in memory.
 static MOVING: SpinLock<()> = SpinLock::new(());
 
+/// Keeps everybody else out until the process has forked.
+pub(crate) fn before_fork() {
+    MOVING.hold();
+}
+
+/// Opens the lock after a fork, in parent and child.
+///
+/// # Safety
+/// As [`SpinLock::force_unlock`].
+pub(crate) unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe { MOVING.force_unlock() }
+}
+
 /// Makes room for `length` components. Clocks of threads, which have an owner,
 /// may be looked at meanwhile.
 fn lengthen(times: &mut Vec<u64>, length: usize, owner: u16) {

@@ -9,8 +9,8 @@
 use crate::spin::SpinLock;
 use crate::tsan::hook;
 use crate::{
-    annotate, api, arena, descriptor, engine, live, lock, log, options, os, report, shadow, slot,
-    spans, suppress, sync, thread,
+    annotate, api, arena, clock, descriptor, engine, live, lock, log, options, os, report, shadow,
+    slot, spans, suppress, sync, thread,
 };
 
 /// Reports wait while the process forks.
@@ -46,6 +46,7 @@ pub fn before_fork() {
     slot::before_fork();
     log::stash::before_fork();
     shadow::cell::before_fork();
+    clock::before_fork();
     arena::ARENA.before_fork();
     os::area_before_fork();
 }
@@ -75,6 +76,7 @@ fn open() {
     unsafe {
         os::area_after_fork();
         arena::ARENA.after_fork();
+        clock::after_fork();
         api::after_fork();
         annotate::after_fork();
         suppress::after_fork();

@@ -48,6 +48,8 @@ fn replacement(rest: &str, previous: Option<char>) -> Option<(usize, String)> {
             ("tid=", "TID"),
             ("os id ", "ID"),
             ("file descriptor ", "N"),
+            // What libc had put there before.
+            ("([heap]), offset ", "N"),
         ];
         for (key, word) in numbered {
             if let Some(digits) = rest.strip_prefix(key).map(count_digits).filter(|&n| n > 0) {

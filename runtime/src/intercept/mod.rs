@@ -17,6 +17,7 @@ mod callers;
 mod cond;
 mod context;
 mod copy;
+mod cxx_exception;
 mod cxx_thread;
 mod foreign;
 mod glib;
@@ -158,6 +159,7 @@ fn all_names() -> Vec<&'static str> {
         cond::NAMES,
         context::NAMES,
         copy::NAMES,
+        cxx_exception::NAMES,
         cxx_thread::NAMES,
         glib::NAMES,
         glib_loop::NAMES,
