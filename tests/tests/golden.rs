@@ -160,7 +160,6 @@ golden! {
     expected_race_missing: "annotations/expect_race::c::O1",
     thread_local_variable: "storage/thread_local_race::c::O0",
     last_synchronisation: "last/acts_race::c::O1::wait",
-    last_thread: "last/acts_race::c::O1::join",
     last_descriptor: "last/acts_race::c::O1::receive",
     class_member: "storage/member_race::c++::O1::write-read",
     free_after_use: "heap/free_race::c::O1",
