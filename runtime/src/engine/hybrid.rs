@@ -67,7 +67,11 @@ fn is_settled(recorder: &Recorder, record: Word) -> bool {
     if recorder.settled.has(slot, pos) {
         return true;
     }
-    let range = spans::settled(slot, pos, recorder.clock.get(slot));
+    let known = recorder.clock.get(slot);
+    if known <= pos {
+        return false;
+    }
+    let range = spans::settled(slot, pos, known);
     let is_settled = range.is_some();
     if let Some(range) = range {
         recorder.settled.put(slot, range);

@@ -146,11 +146,24 @@ pub fn locks_at(slot: u16, pos: u64) -> Option<LocksetId> {
     }
 }
 
-/// The positions about `pos` at which `slot` held the same locks, if it has
-/// given back all of them before its position `end`; `None` if it has not, or
+/// Spans looked at for one without locks.
+const LOOKS: usize = 8;
+
+/// Positions about `pos` of `slot` such that the locks it held there were all
+/// given back before its position `end`; `None` if those at `pos` were not, or
 /// that is not known any more.
 pub fn settled(slot: u16, pos: u64, end: u64) -> Option<Range<u64>> {
     let ring = &SPANS[slot as usize];
+    // Mostly there was a moment without any lock since.
+    let newest = last_before(ring, |start| start > end)?;
+    for span in (0..=newest).rev().take(LOOKS).map_while(|i| ring.get(i)) {
+        if span.start <= pos {
+            break;
+        }
+        if span.locks == LocksetId::EMPTY {
+            return Some(0..span.start);
+        }
+    }
     let (index, span) = at(ring, pos)?;
     if span.locks == LocksetId::UNKNOWN {
         return None;
