@@ -26,6 +26,7 @@ pub mod init;
 pub mod intercept;
 pub mod interned;
 mod live;
+mod loaded;
 pub mod lock;
 pub mod lockset;
 pub mod log;

@@ -5,8 +5,9 @@
 //! libc; a few libraries build their own from futexes, in which nothing is seen
 //! of what orders their accesses. Their calls are their own affair.
 
+use crate::loaded;
 use alloc::vec::Vec;
-use core::ffi::{CStr, c_int, c_void};
+use core::ffi::CStr;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 /// Beginnings of the file names of libraries that synchronise by themselves.
@@ -88,36 +89,13 @@ fn by_itself(path: &[u8]) -> bool {
 /// The file whose code `pc` lies in; empty if there is none or it is the
 /// executable.
 fn module_of(pc: usize) -> Vec<u8> {
-    struct Query {
-        pc: usize,
-        path: Vec<u8>,
-    }
-    unsafe extern "C" fn look(
-        info: *mut libc::dl_phdr_info,
-        _size: usize,
-        query: *mut c_void,
-    ) -> c_int {
-        // SAFETY: the loader passes a valid description, and our query.
-        unsafe {
-            let (info, query) = (&*info, &mut *query.cast::<Query>());
-            let headers = core::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum as usize);
-            let holds = headers.iter().any(|h| {
-                let start = (info.dlpi_addr + h.p_vaddr) as usize;
-                h.p_type == libc::PT_LOAD && (start..start + h.p_memsz as usize).contains(&query.pc)
-            });
-            if holds && !info.dlpi_name.is_null() {
-                query.path = CStr::from_ptr(info.dlpi_name).to_bytes().to_vec();
-            }
-            c_int::from(holds)
-        }
-    }
-    let mut query = Query {
-        pc,
-        path: Vec::new(),
-    };
-    // SAFETY: the callback matches what it is given.
-    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut query).cast()) };
-    query.path
+    let path = loaded::module_at(pc, |info, _| {
+        // SAFETY: null or the loader's name of the file.
+        let name =
+            (!info.dlpi_name.is_null()).then(|| unsafe { CStr::from_ptr(info.dlpi_name) })?;
+        Some(name.to_bytes().to_vec())
+    });
+    path.unwrap_or_default()
 }
 
 #[cfg(test)]

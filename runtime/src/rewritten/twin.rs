@@ -3,11 +3,11 @@
 //! The rewriter is not in the runtime: the tool that started the program says
 //! where the rewritten twin of a library is, and makes it if need be.
 
-use crate::os;
 use crate::spin::SpinLock;
+use crate::{loaded, os};
 use alloc::ffi::CString;
 use alloc::vec::Vec;
-use core::ffi::{CStr, c_char, c_int, c_void};
+use core::ffi::{CStr, c_char};
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 /// The tool, if it is to be asked; null if not.
@@ -67,39 +67,18 @@ pub(crate) fn of(name: &CStr, caller: usize) -> Vec<CString> {
 /// The file of the module at `pc`, if it says where libraries are searched for.
 /// An empty name is the program's own.
 pub(crate) fn searching(pc: usize) -> Option<CString> {
-    struct Query {
-        pc: usize,
-        path: Option<CString>,
-    }
-    unsafe extern "C" fn look(
-        info: *mut libc::dl_phdr_info,
-        _size: usize,
-        query: *mut c_void,
-    ) -> c_int {
-        // SAFETY: the loader passes a valid description, and our query.
+    loaded::module_at(pc, |info, headers| {
+        let dynamic = headers.iter().find(|h| h.p_type == libc::PT_DYNAMIC)?;
+        let mut at = (info.dlpi_addr + dynamic.p_vaddr) as *const [usize; 2];
+        // SAFETY: the loaded file's own list, which ends with a zero, and name.
         unsafe {
-            let (info, query) = (&*info, &mut *query.cast::<Query>());
-            let headers = core::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum as usize);
-            let base = info.dlpi_addr as usize;
-            let holds = headers.iter().any(|h| {
-                let start = base + h.p_vaddr as usize;
-                h.p_type == libc::PT_LOAD && (start..start + h.p_memsz as usize).contains(&query.pc)
-            });
-            let dynamic = headers.iter().find(|h| h.p_type == libc::PT_DYNAMIC);
-            if let (true, Some(dynamic)) = (holds, dynamic) {
-                let mut at = (base + dynamic.p_vaddr as usize) as *const [usize; 2];
-                while (*at)[0] != 0 {
-                    if matches!((*at)[0], DT_RPATH | DT_RUNPATH) && !info.dlpi_name.is_null() {
-                        query.path = Some(CStr::from_ptr(info.dlpi_name).into());
-                    }
-                    at = at.add(1);
+            while (*at)[0] != 0 {
+                if matches!((*at)[0], DT_RPATH | DT_RUNPATH) && !info.dlpi_name.is_null() {
+                    return Some(CStr::from_ptr(info.dlpi_name).into());
                 }
+                at = at.add(1);
             }
-            c_int::from(holds)
         }
-    }
-    let mut query = Query { pc, path: None };
-    // SAFETY: the callback matches what it is given.
-    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut query).cast()) };
-    query.path
+        None
+    })
 }
