@@ -8,7 +8,7 @@ use super::lifetime;
 use super::next::next;
 use super::stub::interceptors;
 use super::{Pc, caller, hook};
-use crate::lock::invalid::{Refused, refused};
+use crate::lock::invalid::{Refused, refused, using_condvar};
 use crate::lock::{Kind, condvar, misuse, stuck, wait};
 use crate::sync::{self, mutex};
 use crate::thread;
@@ -70,6 +70,7 @@ impl Waiting {
         let (cond, lock, pc) = (self.cond as usize, self.lock as usize, self.pc);
         hook(|| {
             lifetime::used(cond, pc);
+            using_condvar(cond, pc);
             sync::condvar::waiting();
             if let Some(me) = thread::listening() {
                 if me.held.find(lock).is_none() {
@@ -194,6 +195,7 @@ extern "C" fn signal(cond: Cond) -> c_int {
     let pc = caller();
     hook(|| {
         lifetime::used(cond as usize, pc);
+        using_condvar(cond as usize, pc);
         condvar::signalling(cond as usize, false, pc);
         sync::condvar::signalling(cond as usize, pc);
     });
@@ -205,6 +207,7 @@ extern "C" fn broadcast(cond: Cond) -> c_int {
     let pc = caller();
     hook(|| {
         lifetime::used(cond as usize, pc);
+        using_condvar(cond as usize, pc);
         condvar::signalling(cond as usize, true, pc);
         sync::condvar::signalling(cond as usize, pc);
     });
