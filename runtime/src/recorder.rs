@@ -13,7 +13,7 @@ use crate::lockset::LocksetId;
 use crate::log::memo::{Memo, Transition};
 use crate::log::site::{Description, Site, SiteCache};
 use crate::log::{self, Entry, Writer, entry::Chain, stash};
-use crate::options::Mode;
+use crate::options::{self, Mode};
 use crate::shadow::cell::CellCache;
 use crate::shadow::word::{POS_LIMIT, Touch, Word};
 use crate::slot::{self, Lease};
@@ -101,7 +101,8 @@ impl Recorder {
 
     /// Are the loops that only watch memory synchronisation?
     pub fn follows_flags(&self) -> bool {
-        self.clock.is_hybrid() && !matches!(self.engine, Engine::States(_))
+        let by_states = matches!(self.engine, Engine::States(_));
+        self.follows_conditions() && (!by_states || options::get().precise)
     }
 
     /// Does leaving a loop that waits on a condition variable order anything
