@@ -75,18 +75,6 @@ impl Memo {
         self.0.cast()
     }
 
-    /// The word that `touch` at `site` made of this segment's record `old`, or of
-    /// a granule without one, if that is known. It may be of an earlier
-    /// segment, or of another kind of access from the same place.
-    #[inline]
-    pub fn recall(&self, old: Word, touch: Touch, site: &Site) -> Option<Word> {
-        let (index, access, from) = Self::filed(old, touch, site);
-        // SAFETY: the memo's own mapping, or null.
-        let known = unsafe { self.0.as_ref() }?[index];
-        let is_it = known.old == old.alone().0 && known.access == access && known.from == from;
-        (is_it && known.new != 0).then_some(Word(known.new))
-    }
-
     /// Where a transition is filed, and what tells it from others there.
     #[inline]
     fn filed(old: Word, touch: Touch, site: &Site) -> (usize, u64, u64) {
