@@ -5,8 +5,8 @@
 
 use crate::os::{self, Errno};
 use crate::{
-    engine, intercept, live, lock, lockset, options, rewritten, shadow, stack, suppress, sync,
-    thread, tls, tsan,
+    engine, intercept, live, lock, lockset, options, rewritten, shadow, stack, suppress, symbol,
+    sync, thread, tls, tsan,
 };
 use alloc::format;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -73,6 +73,7 @@ fn start() {
     live::start(&environment, options);
     thread::options_known();
     suppress::init(options);
+    symbol::fetched::look_where(|name| environment.get(name));
     STATE.store(DONE, Ordering::Release);
     rewritten::start(&environment);
 }

@@ -33,6 +33,7 @@ pub mod writers;
 pub use hb::Conflict;
 pub(crate) use machine::forget_joins;
 pub use settled::Settled;
+pub(crate) use supersede::supersede;
 pub use walk::{How, Met, is_range_recorded, is_recorded};
 
 use crate::log::site::Site;
@@ -78,18 +79,6 @@ pub fn access(
         Engine::Clocks => walk::access(recorder, addr, size, how, site),
         engine => other(engine, recorder, addr, size, how, site),
     }
-}
-
-/// Records an access within the granule of `word` as one like it was recorded
-/// before in this segment; `false` if it has to be seen by [`access`].
-#[inline]
-pub(crate) fn repeat(
-    recorder: &mut Recorder,
-    word: &core::sync::atomic::AtomicU64,
-    touch: crate::shadow::word::Touch,
-    site: &Site,
-) -> bool {
-    hb::repeat(recorder, word, touch, site)
 }
 
 /// Checks and records an access to `[addr, addr + len)`.

@@ -95,18 +95,6 @@ impl Memo {
         self.0.cast()
     }
 
-    /// The word that `touch` at `site` made of this segment's record `old`, or of
-    /// a granule without one, if that is known. It may be of an earlier
-    /// segment, or of another kind of access from the same place.
-    #[inline]
-    pub fn recall(&self, old: Word, touch: Touch, site: &Site) -> Option<Word> {
-        let (index, access, from) = Self::filed(old, touch, site);
-        // SAFETY: the memo's own mapping, or null.
-        let known = unsafe { self.0.as_ref() }?.transitions[index];
-        let is_it = known.old == old.alone().0 && known.access == access && known.from == from;
-        (is_it && known.new != 0).then_some(Word(known.new))
-    }
-
     /// The plane of `slot`, whose memo this is, for the granule at `word`.
     pub fn plane(&mut self, word: &AtomicU64, slot: u16) -> Option<Plane> {
         // SAFETY: the memo's own mapping, or null.
