@@ -25,6 +25,7 @@ mod paths;
 mod symbolizer;
 #[cfg(test)]
 mod tests;
+mod type_names;
 mod types;
 mod units;
 pub(crate) mod unwind;
