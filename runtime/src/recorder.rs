@@ -17,7 +17,7 @@ use crate::options::{self, Mode};
 use crate::shadow::cell::CellCache;
 use crate::shadow::word::{POS_LIMIT, Touch, Word};
 use crate::slot::{self, Lease};
-use crate::spans;
+use crate::spans::{self, Ending};
 use racert_abi::word as abi;
 use smallvec::SmallVec;
 
@@ -213,17 +213,18 @@ impl Recorder {
         self.locks
     }
 
-    /// The critical section of `lock` in which `slot` made the access at `pos`
-    /// conflicts with the current one of the same lock: it came before.
-    pub fn order_after_section(&mut self, slot: u16, pos: u64, lock: LockId) {
+    /// A critical section of `slot` conflicts with the current one of the same
+    /// lock: it came before, and has ended so, if that is known.
+    pub fn order_after_section(&mut self, slot: u16, ending: Option<Ending>) {
         self.flows += 1;
-        match spans::given_back(slot, pos, lock) {
-            Some((end, known)) => {
-                if self.clock.join_conflict(&known, slot, end) {
-                    self.log.skip();
-                }
-            }
-            None => self.trust_locks(),
+        let Some(ending) = ending else {
+            return self.trust_locks();
+        };
+        if self.clock.join_conflict(&ending.known, slot, ending.pos) {
+            self.log.skip();
+        }
+        if ending.is_last {
+            self.settled.put(slot, 0..ending.pos);
         }
     }
 

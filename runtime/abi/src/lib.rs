@@ -117,6 +117,9 @@ pub mod tls {
     pub const THREAD: usize = 16;
     /// `usize`: return address of the interceptor being entered.
     pub const CALLER: usize = 24;
+    /// `*mut`: the innermost of [`crate::rewritten::activation`]; null until
+    /// there is one.
+    pub const ACTIVATIONS: usize = 56;
     /// Bytes of one frame of the shadow call stack: `{ return address: u64,
     /// context: u64 }`. Code pushes `{ return address, 0 }`.
     pub const FRAME_SIZE: usize = 16;

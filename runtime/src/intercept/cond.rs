@@ -9,7 +9,7 @@ use super::next::next;
 use super::stub::interceptors;
 use super::{Pc, caller, hook};
 use crate::lock::condvar::{self, Guard};
-use crate::lock::invalid::{Refused, refused};
+use crate::lock::invalid::{Refused, refused, using_condvar};
 use crate::lock::{Kind, misuse, stuck, wait};
 use crate::sync::{self, mutex};
 use crate::thread;
@@ -73,6 +73,7 @@ impl Waiting {
         let (cond, lock, pc) = (self.cond as usize, self.lock as usize, self.pc);
         hook(|| {
             lifetime::used(cond, pc);
+            using_condvar(cond, pc);
             sync::condvar::waiting();
             if let Some(me) = thread::listening() {
                 if me.held.find(lock).is_none() {
@@ -211,6 +212,7 @@ extern "C" fn signal(cond: Cond) -> c_int {
     let pc = caller();
     hook(|| {
         lifetime::used(cond as usize, pc);
+        using_condvar(cond as usize, pc);
         signalling(cond as usize, false, pc);
         sync::condvar::signalling(cond as usize, pc);
     });
@@ -222,6 +224,7 @@ extern "C" fn broadcast(cond: Cond) -> c_int {
     let pc = caller();
     hook(|| {
         lifetime::used(cond as usize, pc);
+        using_condvar(cond as usize, pc);
         signalling(cond as usize, true, pc);
         sync::condvar::signalling(cond as usize, pc);
     });

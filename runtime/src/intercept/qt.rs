@@ -97,6 +97,10 @@ impl End {
         self.point.release();
         self.seen.store(true, Ordering::Release);
     }
+
+    fn is_over(&self) -> bool {
+        self.seen.load(Ordering::Acquire)
+    }
 }
 
 /// The ends of threads started last, by the `QThread` that stands for them.
@@ -115,13 +119,17 @@ fn ended(thread: Pointer, done: bool) -> bool {
     let end = hook(|| end_of(thread.addr())).flatten();
     if let Some(end) = end.filter(|_| done) {
         for _ in 0..PATIENCE {
-            if end.seen.load(Ordering::Acquire) {
+            if end.is_over() {
                 break;
             }
             os::sched_yield();
         }
         hook(|| {
-            end.point.acquire();
+            // In a forked child the other thread may have been in the middle
+            // of it, and never comes to its end.
+            if end.is_over() {
+                end.point.acquire();
+            }
             drop(end);
         });
     }
@@ -330,4 +338,18 @@ unsafe extern "C" fn thread_wait(thread: Pointer, end: u64, kind: u64) -> bool {
 unsafe extern "C" fn thread_wait_for(thread: Pointer, time: c_ulong) -> bool {
     // SAFETY: see above.
     ended(thread, unsafe { THREAD_WAIT_FOR.get()(thread, time) })
+}
+
+/// Keeps everybody else out until the process has forked.
+pub(super) fn before_fork() {
+    ENDS.hold();
+}
+
+/// Opens the lock after a fork, in parent and child.
+///
+/// # Safety
+/// As [`SpinLock::force_unlock`].
+pub(super) unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe { ENDS.force_unlock() }
 }

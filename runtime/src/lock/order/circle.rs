@@ -17,7 +17,7 @@ pub(super) struct Step {
 }
 
 /// Longest circle looked for. Each edge needs a thread of its own.
-const LONGEST: usize = 10;
+const LONGEST: usize = 64;
 /// Edges looked at for one new edge. A program with many locks taken in all
 /// orders has its short circles found long before.
 const EFFORT: usize = 20_000;

@@ -73,7 +73,7 @@ impl Ends {
             if key(entry) == wanted && is_right(number) {
                 return Some(number);
             }
-            at = at + 1 & self.mask();
+            at = (at + 1) & self.mask();
         }
     }
 
@@ -89,7 +89,7 @@ impl Ends {
     fn put(&mut self, entry: u64) {
         let mut at = self.start(key(entry));
         while self.entries[at] != 0 {
-            at = at + 1 & self.mask();
+            at = (at + 1) & self.mask();
         }
         self.entries[at] = entry;
     }
@@ -106,14 +106,14 @@ impl Ends {
     pub(super) fn remove(&mut self, wanted: Key, which: u32) {
         let mut at = self.start(wanted);
         while self.entries[at] != 0 && number(self.entries[at]) != Some(which) {
-            at = at + 1 & self.mask();
+            at = (at + 1) & self.mask();
         }
         if self.entries[at] == 0 {
             return;
         }
         self.len -= 1;
         // What was pushed aside by it, or by what moves up, moves up.
-        let mut next = at + 1 & self.mask();
+        let mut next = (at + 1) & self.mask();
         while self.entries[next] != 0 {
             let home = self.start(key(self.entries[next]));
             let way = next.wrapping_sub(home) & self.mask();
@@ -121,7 +121,7 @@ impl Ends {
                 self.entries[at] = self.entries[next];
                 at = next;
             }
-            next = next + 1 & self.mask();
+            next = (next + 1) & self.mask();
         }
         self.entries[at] = 0;
     }

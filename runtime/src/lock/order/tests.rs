@@ -78,6 +78,16 @@ fn three_philosophers() {
 }
 
 #[test]
+fn forty_philosophers() {
+    crate::init::for_tests();
+    let mut graph = Graph::new();
+    for seat in 1..40 {
+        assert!(insert(&mut graph, seat, &[seat], seat + 1).is_none());
+    }
+    assert_eq!(insert(&mut graph, 40, &[40], 1).map(|c| c.len()), Some(40));
+}
+
+#[test]
 fn an_order_that_several_threads_use_counts_for_each_of_them() {
     crate::init::for_tests();
     let mut graph = Graph::new();
