@@ -115,7 +115,7 @@ impl Slicer<'_> {
     }
 
     /// The conditions of the branches that all lead to `block`, the nearest
-    /// first.
+    /// first; not those by which the loop might have been left before.
     pub(crate) fn way_to(&self, block: Block) -> impl Iterator<Item = Value> {
         let before = |block: &Block| {
             let before = block.only_predecessor()?;
@@ -123,6 +123,7 @@ impl Slicer<'_> {
         };
         std::iter::successors(before(&block), before)
             .take(CLIMB)
+            .filter(|block| block.successors().all(|next| self.each.contains(next)))
             .filter_map(|block| block.terminator()?.decides_by())
     }
 
