@@ -1,4 +1,5 @@
 // expect: none
+// modes: hybrid
 // also: c++
 #include "scenario.h"
 

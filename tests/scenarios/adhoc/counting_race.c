@@ -1,4 +1,5 @@
 // expect: data race
+// expect msm-long: none
 // also: c++
 // names: payload
 #include "scenario.h"
