@@ -54,7 +54,7 @@ impl Instance {
     }
 
     /// Where it took the first.
-    pub(super) fn from_at(&self) -> At {
+    pub(super) fn first_at(&self) -> At {
         At {
             pc: self.pcs[0],
             context: self.contexts[0],
@@ -62,7 +62,7 @@ impl Instance {
     }
 
     /// Where it took the second.
-    pub(super) fn to_at(&self) -> At {
+    pub(super) fn second_at(&self) -> At {
         At {
             pc: self.pcs[1],
             context: self.contexts[1],
@@ -89,6 +89,7 @@ pub(super) struct Edge {
     /// The only instance, as long as there are no `others`.
     only: Instance,
     /// All instances, once there were several.
+    #[expect(clippy::box_collection, reason = "an edge has to fit into a cache line")]
     others: Option<Box<Vec<Instance>>>,
     /// Place in the list of its first end, and [`BACKWARD`].
     out_place: u32,
