@@ -138,7 +138,7 @@ fn range(addr: usize, len: usize, how: How, pc: usize) {
     let site = me.site(pc);
     let met = engine::range(&mut me.recorder, addr, len, how, &site);
     if let Some(met) = met
-        && !is_explained(me, &met, (addr, len), how, site)
+        && !is_explained(me, &met, (addr, len), how, &site)
     {
         report_race::report(me, addr, len, how, &site, met);
     }
