@@ -49,6 +49,7 @@ pub fn before_fork() {
     slot::before_fork();
     log::stash::before_fork();
     shadow::cell::before_fork();
+    shadow::planes::before_fork();
     clock::before_fork();
     arena::ARENA.before_fork();
     os::area_before_fork();
@@ -85,6 +86,7 @@ fn open() {
         suppress::after_fork();
         descriptor::after_fork();
         shadow::cell::after_fork();
+        shadow::planes::after_fork();
         log::stash::after_fork();
         slot::after_fork();
         thread::after_fork();

@@ -183,40 +183,6 @@ pub(super) fn replace(
         && supersede(recorder, word, old, touch, fresh).is_ok()
 }
 
-/// Makes `touch` again what it made before in this segment of granules like
-/// this one; `false` if that is not known, or others have used the granule.
-#[inline]
-pub(super) fn repeat(recorder: &mut Recorder, word: &AtomicU64, touch: Touch, site: &Site) -> bool {
-    let old = Word(word.load(Ordering::Acquire));
-    if old != Word::EMPTY && old.slot() != recorder.slot() {
-        return false;
-    }
-    let is_current = old != Word::EMPTY && old.pos() >= recorder.segment();
-    let filed = if is_current { old } else { Word::EMPTY };
-    let Some(new) = recorder.memo.recall(filed, touch, site) else {
-        return false;
-    };
-    // From one place may come a read and a write, or atomic accesses.
-    let is_this = new.pos() >= recorder.segment()
-        && new.slot() == recorder.slot()
-        && !new.atomic()
-        && new.covers(touch);
-    if !is_this {
-        return false;
-    }
-    if is_current {
-        let is_like = if old.is_mark() {
-            old.is_handed_out()
-        } else {
-            !old.atomic()
-        };
-        let adds = !touch.write && new.written() & !old.written() != 0;
-        return is_like && !adds && publish_own(word, old, new.next_to(old.beside())).is_ok();
-    }
-    let is_alone = new.touch() == touch;
-    is_alone && replace(recorder, word, old, touch, new)
-}
-
 /// Does the record beside this thread's `newest` one say so already?
 fn is_covered_beside(recorder: &Recorder, word: &AtomicU64, newest: Word, touch: Touch) -> bool {
     let count = match newest.beside() {
@@ -307,10 +273,12 @@ pub(super) fn unordered_writes(recorder: &Recorder, word: &AtomicU64, bytes: u8)
         let now = Word(word.load(Ordering::Acquire));
         let records = match CellRef::from_word(now) {
             Some(cell) => cell.records().collect(),
-            None if now.is_cell() => {
+            None if now == Word::BUSY => {
                 core::hint::spin_loop();
                 continue;
             }
+            // Readers only.
+            None if now.is_cell() => Records::new(),
             None => all_records(word, now).0,
         };
         if word.load(Ordering::Acquire) == now.0 {
@@ -325,7 +293,7 @@ pub(super) fn unordered_writes(recorder: &Recorder, word: &AtomicU64, bytes: u8)
 /// Has anybody's write to `bytes` of the granule left a record?
 pub(super) fn is_written(word: &AtomicU64, bytes: u8) -> bool {
     let now = Word(word.load(Ordering::Acquire));
-    CellRef::from_word(now).is_none() && now.is_cell() || !writes(word, bytes).is_empty()
+    now == Word::BUSY || !writes(word, bytes).is_empty()
 }
 
 /// The records of writes to the bytes, as far as they can be read at once.

@@ -8,8 +8,9 @@ use super::lifetime;
 use super::next::next;
 use super::stub::interceptors;
 use super::{Pc, caller, hook};
+use crate::lock::condvar::{self, Guard};
 use crate::lock::invalid::{Refused, refused, using_condvar};
-use crate::lock::{Kind, condvar, misuse, stuck, wait};
+use crate::lock::{Kind, misuse, stuck, wait};
 use crate::sync::{self, mutex};
 use crate::thread;
 use core::ffi::{c_int, c_void};
@@ -62,6 +63,8 @@ struct Waiting {
     timed: bool,
     /// Was the wait announced?
     listed: bool,
+    /// Is it part of another library's wait?
+    inner: bool,
 }
 
 impl Waiting {
@@ -77,11 +80,14 @@ impl Waiting {
                     misuse::waiting_unlocked(me, cond, lock, pc);
                     return;
                 }
-                condvar::waiting(me, cond, lock, pc, self.timed);
+                self.inner = me.loops.waits_by_library;
+                if !self.inner {
+                    condvar::waiting(me, cond, (lock, Guard::Libc), pc, self.timed);
+                }
             }
             mutex::releasing(lock, pc, Kind::Mutex);
             self.listed = thread::listening().is_some_and(|me| wait::waiting(me, lock, pc));
-            if !self.timed {
+            if !self.timed && !self.inner {
                 stuck::look();
             }
         });
@@ -101,7 +107,9 @@ impl Waiting {
                 let manner = mutex::manner(Kind::Mutex, true);
                 mutex::acquired(lock as usize, pc, manner);
             }
-            if let Some(me) = thread::current() {
+            if !self.inner
+                && let Some(me) = thread::current()
+            {
                 me.loops.woken_by = woken;
             }
         });
@@ -128,6 +136,7 @@ pub(super) fn wait_by(
         pc,
         timed,
         listed: false,
+        inner: false,
     };
     let mut buffer = MaybeUninit::<CleanupBuffer>::uninit();
     waiting.begin();
@@ -191,12 +200,20 @@ extern "C" fn clockwait(cond: Cond, lock: Mutex, clock: c_int, deadline: *const 
     judged("pthread_cond_clockwait", cond, pc, result)
 }
 
+/// Somebody is about to be woken, unless that is part of what another library
+/// does.
+fn signalling(cond: usize, all: bool, pc: Pc) {
+    if !thread::current().is_some_and(|me| me.loops.waits_by_library) {
+        condvar::signalling(cond, all, pc);
+    }
+}
+
 extern "C" fn signal(cond: Cond) -> c_int {
     let pc = caller();
     hook(|| {
         lifetime::used(cond as usize, pc);
         using_condvar(cond as usize, pc);
-        condvar::signalling(cond as usize, false, pc);
+        signalling(cond as usize, false, pc);
         sync::condvar::signalling(cond as usize, pc);
     });
     // SAFETY: see above.
@@ -208,7 +225,7 @@ extern "C" fn broadcast(cond: Cond) -> c_int {
     hook(|| {
         lifetime::used(cond as usize, pc);
         using_condvar(cond as usize, pc);
-        condvar::signalling(cond as usize, true, pc);
+        signalling(cond as usize, true, pc);
         sync::condvar::signalling(cond as usize, pc);
     });
     // SAFETY: see above.

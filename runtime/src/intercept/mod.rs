@@ -26,6 +26,7 @@ mod guard;
 mod io;
 mod jump;
 mod library;
+mod library_cond;
 pub(crate) mod lifetime;
 mod loader;
 mod malloc;

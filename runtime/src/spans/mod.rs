@@ -225,11 +225,7 @@ fn at(ring: &Ring, pos: u64) -> Option<(usize, Span)> {
 
 /// The locks that `slot` held at `pos`; `None` if that is not known any more.
 pub fn locks_at(slot: u16, pos: u64) -> Option<LocksetId> {
-    let ring = &SPANS[slot as usize];
-    match at(ring, pos) {
-        Some((_, span)) => Some(span.locks),
-        None => ring.is_whole().then_some(LocksetId::EMPTY),
-    }
+    sections_at(slot, pos).map(|sections| sections.locks)
 }
 
 /// Positions of `slot`, among them `pos`, such that the locks it held there were
@@ -254,18 +250,51 @@ fn settled_in(ring: &Ring, pos: u64, end: u64) -> Option<Range<u64>> {
     (pos < first).then_some(0..first)
 }
 
-/// When `slot`, which held `lock` at `pos`, gave it back, and what it knew
-/// then; `None` if it has not, or that is not known any more.
-pub fn given_back(slot: u16, pos: u64, lock: LockId) -> Option<(u64, Snapshot)> {
+/// A slot's critical sections about one position.
+pub struct Sections {
+    ring: &'static Ring,
+    index: usize,
+    /// The locks it held there.
+    pub locks: LocksetId,
+}
+
+/// The end of a critical section.
+pub struct Ending {
+    /// First position behind it.
+    pub pos: u64,
+    /// What the thread knew then.
+    pub known: Snapshot,
+    /// It held no other lock.
+    pub is_last: bool,
+}
+
+/// The critical sections of `slot` at `pos`; `None` if that is not known any
+/// more.
+pub fn sections_at(slot: u16, pos: u64) -> Option<Sections> {
     let ring = &SPANS[slot as usize];
-    let (first, _) = at(ring, pos)?;
-    for index in first + 1..ring.kept().end {
-        let span = ring.get(index)?;
-        if span.gave_back(lock) {
-            return Some((span.start, ring.known_at(&span)?));
+    let (index, locks) = match at(ring, pos) {
+        Some((index, span)) => (index, span.locks),
+        None => (0, ring.is_whole().then_some(LocksetId::EMPTY)?),
+    };
+    Some(Sections { ring, index, locks })
+}
+
+impl Sections {
+    /// When the slot gave back `lock`, which it held; `None` if it has not, or
+    /// that is not known any more.
+    pub fn end_of(&self, lock: LockId) -> Option<Ending> {
+        for index in self.index + 1..self.ring.kept().end {
+            let span = self.ring.get(index)?;
+            if span.gave_back(lock) {
+                return Some(Ending {
+                    pos: span.start,
+                    known: self.ring.known_at(&span)?,
+                    is_last: span.locks == LocksetId::EMPTY,
+                });
+            }
         }
+        None
     }
-    None
 }
 
 /// Where `slot`, which held `lock` at `pos`, had taken it.

@@ -17,6 +17,7 @@ mod decompress;
 mod demangle;
 mod dwarf;
 mod elf;
+pub mod fetched;
 mod image;
 mod locals;
 mod maps;
@@ -25,6 +26,7 @@ mod paths;
 mod symbolizer;
 #[cfg(test)]
 mod tests;
+mod type_names;
 mod types;
 mod units;
 pub(crate) mod unwind;

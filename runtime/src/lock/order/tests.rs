@@ -31,15 +31,7 @@ fn insert_in(
     let mut found = None;
     for (from, mode) in held {
         let at = At { pc: 1, context: 1 };
-        let instance = Instance {
-            thread: THREADS + thread,
-            time: 0,
-            held: set,
-            from_mode: *mode,
-            to_mode: to.1,
-            from_at: at,
-            to_at: at,
-        };
+        let instance = Instance::new((THREADS + thread, 0), set, (*mode, at), (to.1, at));
         if graph.insert(lock(*from), lock(to.0), instance) && found.is_none() {
             found = circle::through(graph, lock(*from), lock(to.0));
         }
