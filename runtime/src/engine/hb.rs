@@ -161,12 +161,8 @@ fn touch_own<const REMEMBER: bool>(
 /// Records `touch`, of which `fresh` is the record, on a granule that nobody
 /// has touched, or this thread last and nothing has to be added to its record;
 /// `false` if it is not such a one.
-///
-/// With `MANY`, the granule is one of many of this access: should another
-/// thread touch it in the same nanoseconds and either record be lost, they meet
-/// at the next one.
 #[inline(always)]
-pub(super) fn replace<const MANY: bool>(
+pub(super) fn replace(
     recorder: &mut Recorder,
     word: &AtomicU64,
     old: Word,
@@ -174,11 +170,7 @@ pub(super) fn replace<const MANY: bool>(
     fresh: Word,
 ) -> bool {
     if old == Word::EMPTY {
-        return if MANY {
-            publish_own(word, old, fresh).is_ok()
-        } else {
-            publish(word, old, fresh).is_ok()
-        };
+        return publish(word, old, fresh).is_ok();
     }
     if old.slot() != recorder.slot() || old.is_mark() {
         return false;

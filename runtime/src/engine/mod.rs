@@ -3,7 +3,7 @@
 //! [`hb`] decides what an access means for one granule, [`shared`] for one that
 //! several threads use, [`supersede`] for one that the thread used last, [`marks`] for one that the heap has handed out or taken
 //! back, [`hybrid`] what locks mean for it; [`walk`] goes over the granules of an
-//! access. [`writers`] answers who wrote something last.
+//! access, [`runs`] over many that are alike. [`writers`] answers who wrote something last.
 //! [`fast`] puts a filter in front of that. [`eraser`], [`msm_short`] and
 //! [`msm_long`] are detectors of another kind, which share the [`machine`]ry of
 //! states. Which one runs is chosen once, at start.
@@ -20,6 +20,7 @@ mod machine_tests;
 mod marks;
 pub mod msm_long;
 pub mod msm_short;
+mod runs;
 mod settled;
 mod shared;
 mod supersede;

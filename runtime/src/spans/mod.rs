@@ -105,35 +105,45 @@ fn note_in(
     ring.push(&span);
 }
 
-/// The number of the last span that begins before what `is_behind` says. Mostly
-/// it is among the newest, so these are looked at first.
-fn last_before(ring: &Ring, is_behind: impl Fn(u64) -> bool) -> Option<usize> {
+/// The number of the last span that begins before `limit`.
+///
+/// Mostly it is the newest or not far from where it would be if all were
+/// equally long, and what lies between is in nobody's cache: it is looked for
+/// there, with a halving of what is left now and then.
+fn last_before(ring: &Ring, limit: u64) -> Option<usize> {
     let kept = ring.kept();
+    let newest = kept.end.checked_sub(1)?;
+    let (mut high, mut high_start) = (newest, ring.start_of(newest)?);
+    if high_start < limit {
+        return Some(newest);
+    }
     // What is not kept any more is too old.
-    let is_before = |i: usize| ring.get(i).is_none_or(|span| !is_behind(span.start));
-    let (mut low, mut high, mut step) = (kept.start, kept.end, 1);
-    while low < high {
-        let probe = high.saturating_sub(step).max(low);
-        if is_before(probe) {
-            low = probe + 1;
-            break;
-        }
-        (high, step) = (probe, step * 2);
+    let (mut low, mut low_start) = (kept.start, ring.start_of(kept.start).unwrap_or(0));
+    if low_start >= limit {
+        return None;
     }
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if is_before(middle) {
-            low = middle + 1;
+    let mut looks = 0u32;
+    while high - low > 1 {
+        let gap = (high - low) as u64;
+        let along = (limit - 1 - low_start) * gap / (high_start - low_start);
+        looks += 1;
+        let step = if looks.is_multiple_of(4) {
+            gap / 2
         } else {
-            high = middle;
+            along
+        };
+        let probe = low + step.clamp(1, gap - 1) as usize;
+        match ring.start_of(probe) {
+            Some(start) if start >= limit => (high, high_start) = (probe, start),
+            start => (low, low_start) = (probe, start.unwrap_or(low_start)),
         }
     }
-    low.checked_sub(1).filter(|last| kept.contains(last))
+    Some(low)
 }
 
 /// The span that holds `pos`, and its number.
 fn at(ring: &Ring, pos: u64) -> Option<(usize, Span)> {
-    let index = last_before(ring, |start| start > pos)?;
+    let index = last_before(ring, pos.saturating_add(1))?;
     Some((index, ring.get(index)?))
 }
 
@@ -155,7 +165,7 @@ const LOOKS: usize = 8;
 pub fn settled(slot: u16, pos: u64, end: u64) -> Option<Range<u64>> {
     let ring = &SPANS[slot as usize];
     // Mostly there was a moment without any lock since.
-    let newest = last_before(ring, |start| start > end)?;
+    let newest = last_before(ring, end.saturating_add(1))?;
     for span in (0..=newest).rev().take(LOOKS).map_while(|i| ring.get(i)) {
         if span.start <= pos {
             break;
@@ -248,7 +258,7 @@ pub struct Learning {
 /// locks order it.
 pub fn learning(slot: u16, end: u64, other: u16, pos: u64) -> Option<Learning> {
     let ring = &SPANS[slot as usize];
-    let newest = last_before(ring, |start| start >= end)?;
+    let newest = last_before(ring, end)?;
     let mut after = None;
     for index in (0..=newest).rev() {
         let span = ring.get(index)?;
@@ -274,7 +284,7 @@ pub fn learning(slot: u16, end: u64, other: u16, pos: u64) -> Option<Learning> {
 /// Did `slot` give back `lock` behind position `after` and not behind `until`?
 pub fn gave_back(slot: u16, lock: LockId, after: u64, until: u64) -> bool {
     let ring = &SPANS[slot as usize];
-    let behind = |pos: u64| last_before(ring, |start| start > pos).map_or(0, |last| last + 1);
+    let behind = |pos: u64| last_before(ring, pos.saturating_add(1)).map_or(0, |last| last + 1);
     let (first, end) = (behind(after).max(1), behind(until));
     let has = |index: usize| ring.get(index).is_some_and(|span| span.has(lock));
     (first..end).any(|i| has(i - 1) && !has(i))

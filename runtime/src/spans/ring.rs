@@ -151,6 +151,14 @@ impl Ring {
         }
     }
 
+    /// Where a span begins; `None` if it is not kept any more.
+    #[inline]
+    pub(super) fn start_of(&self, index: usize) -> Option<u64> {
+        let start = self.place(index)?.start.load(Ordering::Relaxed);
+        fence(Ordering::Acquire);
+        (index + KEPT > self.count.load(Ordering::Relaxed)).then_some(start)
+    }
+
     /// The newest span, for the writer.
     #[inline]
     pub(super) fn newest(&self) -> Option<Span> {

@@ -31,7 +31,7 @@ fn all(ring: &Ring) -> Vec<Span> {
 proptest! {
     #[test]
     fn positions_are_found_in_the_span_that_holds_them(
-        steps in prop::collection::vec(0..4u64, 1..200)
+        steps in prop::collection::vec(prop_oneof![0..4u64, 0..4u64, 0..400u64], 1..200)
     ) {
         let (ring, held) = (Ring::new(), held());
         let mut start = 1;
@@ -63,7 +63,7 @@ fn the_oldest_spans_go_and_what_was_known_with_them() {
         note_in(&ring, i + 1, held, Some((lock(), place(1))), &known);
     }
     assert!(!ring.is_whole());
-    assert!(last_before(&ring, |start| start > 400).is_none());
+    assert!(last_before(&ring, 401).is_none());
     let (_, span) = at(&ring, total).unwrap();
     assert_eq!(span.start, total);
     assert_eq!(ring.known_at(&span).unwrap()[..], [total - 1; 2]);
