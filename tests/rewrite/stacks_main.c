@@ -1,6 +1,6 @@
 // Two threads call a library from deep down, from signal handlers on a stack of
-// their own, and from contexts on stacks above and below. "racy": they do
-// something about one variable there.
+// their own, from contexts on stacks above and below, and when they end.
+// "racy": contexts do something about one variable.
 #include "turns.h"
 #include <signal.h>
 #include <ucontext.h>
@@ -14,6 +14,15 @@ long bump_own(long *cell);
 static __thread long cells[64];
 static __thread ucontext_t home, away;
 static int is_racy;
+
+static pthread_key_t at_end;
+
+// The last of several times, after all others have gone.
+static void end(void *times) {
+    bump_own(cells);
+    if ((long)times > 1)
+        pthread_setspecific(at_end, (void *)((long)times - 1));
+}
 
 static void handle(int signal) {
     (void)signal;
@@ -50,6 +59,7 @@ static void work(int thread, int round) {
     pthread_mutex_lock(&own[thread]);
     pthread_mutex_unlock(&own[thread]);
     sigaltstack(&alternate, NULL);
+    pthread_setspecific(at_end, (void *)4L);
     raise(SIGUSR1);
     if (round == 0)
         deeper(cells, DEEP);
@@ -64,6 +74,7 @@ static void work(int thread, int round) {
 int main(int argc, char **argv) {
     struct sigaction action = {.sa_handler = handle, .sa_flags = SA_ONSTACK};
     sigaction(SIGUSR1, &action, NULL);
+    pthread_key_create(&at_end, end);
     is_racy = argc > 1 && !strcmp(argv[1], "racy");
     take_turns(argc, argv, work);
     return 0;
