@@ -68,12 +68,32 @@ pub(crate) fn at_site(
     }
     let met = engine::access(&mut me.recorder, addr, size, how, site);
     if let Some(met) = met
-        && !loops::explains(me, &met)
+        && !is_explained(me, &met, (addr, size), how, site)
         && !excuses(me, &met)
     {
         report_race::report(me, addr, size, how, site, met);
     }
     upkeep(me);
+}
+
+/// Does an edge that was put off order the access after what it has met? Then
+/// it is made once more: a state that it has brought about is not true.
+#[cold]
+fn is_explained(
+    me: &mut Thread,
+    met: &Met,
+    (addr, len): (usize, usize),
+    how: How,
+    site: &Site,
+) -> bool {
+    let explained = loops::explains(me, met);
+    if explained && engine::goes_by_states(&me.recorder) {
+        engine::deleting(&mut me.recorder, addr, len);
+        let mut site = *site;
+        site.fresh = Word::EMPTY;
+        engine::range(&mut me.recorder, addr, len, how, &site);
+    }
+    explained
 }
 
 /// What has to be done now and then, when no lock is held.
@@ -118,7 +138,7 @@ fn range(addr: usize, len: usize, how: How, pc: usize) {
     let site = me.site(pc);
     let met = engine::range(&mut me.recorder, addr, len, how, &site);
     if let Some(met) = met
-        && !loops::explains(me, &met)
+        && !is_explained(me, &met, (addr, len), how, &site)
     {
         report_race::report(me, addr, len, how, &site, met);
     }

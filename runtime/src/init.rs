@@ -95,6 +95,7 @@ fn reserve_all() -> Result<(), Errno> {
     shadow::reserve()?;
     shadow::cell::reserve()?;
     shadow::beside::reserve()?;
+    shadow::planes::reserve()?;
     stack::reserve()?;
     sync::table::reserve()?;
     lock::reserve()?;
@@ -137,6 +138,7 @@ pub fn for_tests() {
         shadow::reserve().unwrap();
         shadow::cell::reserve().unwrap();
         shadow::beside::reserve().unwrap();
+        shadow::planes::reserve().unwrap();
         stack::reserve().unwrap();
         sync::table::reserve().unwrap();
         lock::reserve().unwrap();

@@ -196,6 +196,10 @@ pub mod entry {
 
 /// Flags of the hooks at the exits of loops that wait for another thread.
 pub mod sync_loop {
+    /// Begins the name of a byte that says of the function whose name follows
+    /// that it waits on behalf of its callers. Only modules that are optimised
+    /// when they are linked define such bytes and ask for those of others.
+    pub const WAITS: &str = "__racert_waits.";
     /// The loop was left for a reason that orders nothing: a wait that was
     /// not woken in time, a number of attempts.
     pub const UNORDERED: u32 = 1 << 0;

@@ -273,10 +273,12 @@ pub(super) fn unordered_writes(recorder: &Recorder, word: &AtomicU64, bytes: u8)
         let now = Word(word.load(Ordering::Acquire));
         let records = match CellRef::from_word(now) {
             Some(cell) => cell.records().collect(),
-            None if now.is_cell() => {
+            None if now == Word::BUSY => {
                 core::hint::spin_loop();
                 continue;
             }
+            // Readers only.
+            None if now.is_cell() => Records::new(),
             None => all_records(word, now).0,
         };
         if word.load(Ordering::Acquire) == now.0 {
@@ -291,7 +293,7 @@ pub(super) fn unordered_writes(recorder: &Recorder, word: &AtomicU64, bytes: u8)
 /// Has anybody's write to `bytes` of the granule left a record?
 pub(super) fn is_written(word: &AtomicU64, bytes: u8) -> bool {
     let now = Word(word.load(Ordering::Acquire));
-    CellRef::from_word(now).is_none() && now.is_cell() || !writes(word, bytes).is_empty()
+    now == Word::BUSY || !writes(word, bytes).is_empty()
 }
 
 /// The records of writes to the bytes, as far as they can be read at once.

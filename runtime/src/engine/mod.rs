@@ -1,7 +1,7 @@
 //! The detector proper.
 //!
 //! [`hb`] decides what an access means for one granule, [`shared`] for one that
-//! several threads use, [`supersede`] for one that the thread used last, [`marks`] for one that the heap has handed out or taken
+//! several threads use, [`readers`] for one that they only read, [`supersede`] for one that the thread used last, [`marks`] for one that the heap has handed out or taken
 //! back, [`hybrid`] what locks mean for it; [`walk`] goes over the granules of an
 //! access, [`runs`] over many that are alike. [`writers`] answers who wrote something last.
 //! [`fast`] puts a filter in front of that. [`eraser`], [`msm_short`] and
@@ -20,6 +20,7 @@ mod machine_tests;
 mod marks;
 pub mod msm_long;
 pub mod msm_short;
+mod readers;
 mod runs;
 mod settled;
 mod shared;

@@ -1,9 +1,10 @@
 //! From an access to the granules it touches.
 
 use super::hb::{self, Conflict};
-use super::runs;
+use super::{readers, runs};
 use crate::log::site::Site;
 use crate::recorder::Recorder;
+use crate::shadow::planes::Readers;
 use crate::shadow::word::{Touch, Word};
 use crate::shadow::{is_application, word_of};
 use core::ops::Range;
@@ -187,6 +188,16 @@ fn whole(recorder: &mut Recorder, granules: Range<usize>, how: How, site: &Site)
         {
             at += 8 * runs::replace(word, left, old, step);
             continue;
+        }
+        if !how.write
+            && !how.atomic
+            && let Some(readers) = Readers::from_word(old)
+        {
+            let done = readers::read_all(recorder, word, left, readers, new);
+            if done > 0 {
+                at += 8 * done;
+                continue;
+            }
         }
         if !hb::replace(recorder, word, old, touch, new) {
             met = met.or(touch_at(recorder, at, touch, site));

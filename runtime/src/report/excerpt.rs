@@ -19,8 +19,8 @@ const FURTHEST: u64 = 4 << 20;
 /// Bytes of a line kept.
 const WIDEST: usize = 200;
 /// Bytes read at a time; the places of lines are known to the chunk.
-const CHUNK: usize = 16 << 10;
-/// Files remembered, of at most `FURTHEST / CHUNK` = 256 numbers each.
+const CHUNK: usize = 4 << 10;
+/// Files remembered, of at most `FURTHEST / CHUNK` = 1024 numbers each.
 const REMEMBERED: usize = 16;
 
 /// Three lines of source, the middle one being the one meant.
@@ -156,22 +156,23 @@ impl Lines {
     /// Takes what is wanted of a chunk that begins in line `number`. `true` if
     /// that was all.
     fn take(&mut self, chunk: &[u8], mut number: u32) -> bool {
-        for byte in chunk {
-            match byte {
-                b'\n' => {
-                    if number >= self.first {
-                        self.done.push(core::mem::take(&mut self.current));
-                    }
-                    if number >= self.last {
-                        return true;
-                    }
-                    number += 1;
-                }
-                _ if number >= self.first && self.current.len() < WIDEST => {
-                    self.current.push(*byte);
-                }
-                _ => {}
+        let mut pieces = chunk.split(|byte| *byte == b'\n');
+        let mut piece = pieces.next();
+        while let Some(text) = piece {
+            if number >= self.first {
+                let room = WIDEST - self.current.len();
+                self.current
+                    .extend_from_slice(&text[..text.len().min(room)]);
             }
+            piece = pieces.next();
+            // Only behind a line end is there another piece.
+            if piece.is_some() && number >= self.first {
+                self.done.push(core::mem::take(&mut self.current));
+                if number >= self.last {
+                    return true;
+                }
+            }
+            number += 1;
         }
         false
     }

@@ -1,7 +1,7 @@
 //! What stays the same about a race from build to build.
 //!
-//! Kind, the two functions and the variable; not lines, addresses, paths or
-//! which of the two came first. So a finding is recognised after the file
+//! Kind, the two functions and the variable with the member of it; not lines,
+//! indices, addresses, paths or which of the two came first. So a finding is recognised after the file
 //! above it grew, on another machine, and in another run.
 
 use super::frames::{Line, Resolved, culprit};
@@ -11,13 +11,13 @@ use super::locks::NamedLock;
 use super::names::base_name;
 use crate::finding::{Finding, Place};
 use crate::lock::finding::LockFinding;
-use crate::symbol::Data;
+use crate::symbol::{Data, Variable};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// Part of every fingerprint; another number if the ingredients change.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// 32 hexadecimal digits.
 pub(super) fn of(finding: &Finding, resolved: &Resolved) -> String {
@@ -94,18 +94,24 @@ fn stem(function: &str) -> &str {
     }
 }
 
-fn memory(resolved: &Resolved) -> String {
+/// The memory in question, in words that another build has, too.
+pub(super) fn memory(resolved: &Resolved) -> String {
+    let variable = |kind: &str, variable: Option<&Variable>| match variable {
+        Some(variable) => format!("{kind} {}", without_indices(&variable.full_name())),
+        None => kind.to_string(),
+    };
     match &resolved.place {
-        Place::Heap { .. } => format!("heap {}", side(&resolved.allocation)),
-        Place::ThreadStack { .. } => "stack".to_string(),
-        Place::ThreadLocal { .. } => match &resolved.local {
-            Some(variable) => format!("thread-local {}", variable.name),
-            None => "thread-local".to_string(),
-        },
+        Place::Heap { .. } => {
+            let path = resolved.part.as_ref().map_or("", |part| &part.path);
+            let path = without_indices(path);
+            format!("heap {} {path}", side(&resolved.allocation))
+        }
+        Place::ThreadStack { .. } => variable("stack", resolved.local.as_ref()),
+        Place::ThreadLocal { .. } => variable("thread-local", resolved.local.as_ref()),
         Place::StaticBuffer { name } => format!("library {name}"),
         Place::Descriptor { .. } => "descriptor".to_string(),
         Place::Other => match &resolved.data {
-            Data::Global(variable, _) => format!("global {}", variable.name),
+            Data::Global(global, _) => variable("global", Some(global)),
             Data::Module(module) => {
                 format!("static {}+{:#x}", base_name(&module.path), module.offset)
             }
@@ -115,9 +121,30 @@ fn memory(resolved: &Resolved) -> String {
     }
 }
 
+/// `table[17].x1` and `table[3].x1` are one, `table[3].x2` is another.
+fn without_indices(path: &str) -> String {
+    let mut within = false;
+    let keep = |c: &char| {
+        match c {
+            '[' => within = true,
+            ']' => within = false,
+            _ => {}
+        }
+        !(within && c.is_ascii_digit())
+    };
+    path.chars().filter(keep).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::stem;
+    use super::{stem, without_indices};
+
+    #[test]
+    fn indices_do_not_count_and_names_do() {
+        assert_eq!(without_indices("table[17].x1"), "table[].x1");
+        assert_eq!(without_indices("grid[1][2].next.0"), "grid[][].next.0");
+        assert_eq!(without_indices("v2"), "v2");
+    }
 
     #[test]
     fn clones_of_a_function_are_that_function() {

@@ -78,25 +78,17 @@ impl Groups {
 fn key(finding: &Finding, resolved: &Resolved) -> u128 {
     let mut hash = Hash::new();
     hash.add(fingerprint::of(finding, resolved).as_bytes());
-    let part = match resolved.variable() {
-        Some(variable) => variable.part.as_ref(),
-        None => resolved.part.as_ref(),
-    };
-    match (part, &resolved.place) {
-        (Some(part), _) => hash.add(without_indices(&part.path).as_bytes()),
+    let has_name = resolved.variable().is_some() || resolved.part.is_some();
+    match &resolved.place {
+        _ if has_name => {}
         // Nothing tells the members of such a block apart but where they are.
-        (None, Place::Heap { start, .. }) => {
+        Place::Heap { start, .. } => {
             hash.add(&resolved.address.wrapping_sub(*start).to_le_bytes());
         }
-        (None, Place::ThreadStack { .. }) => hash.add(&resolved.address.to_le_bytes()),
+        Place::ThreadStack { .. } => hash.add(&resolved.address.to_le_bytes()),
         _ => {}
     }
     hash.0
-}
-
-/// `table[17].next` and `table[3].next` are one.
-fn without_indices(path: &str) -> String {
-    path.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 /// `data race on 'counter' between f (a.c:3) and g (a.c:9)`

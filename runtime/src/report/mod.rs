@@ -203,12 +203,12 @@ impl Reporter {
         };
         resolver.begin();
         let mut resolved = Resolved::new(finding, resolver);
+        let shared = frames::shared_bytes(finding);
+        allocated::name_part(&mut resolved, shared, resolver, &mut self.sources);
+        stack_variable::name_local(&mut resolved, finding, shared, resolver);
         let is_new = self.seen.first_time_in_source(finding.kind, &resolved);
         let mut is_first = false;
         if is_new {
-            let shared = frames::shared_bytes(finding);
-            allocated::name_part(&mut resolved, shared, resolver, &mut self.sources);
-            stack_variable::name_local(&mut resolved, finding, shared, resolver);
             let others = self.others.of(resolved.address, &resolved.accesses);
             let sources = &mut self.sources;
             let details = Details::new(finding, &resolved, &others, resolver, sources);

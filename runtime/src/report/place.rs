@@ -171,8 +171,13 @@ fn described(variable: &Variable, address: u64) -> String {
         offset(address, variable.start)
     );
     let name = &variable.name;
+    let is_all = |part: &Part| (part.start, part.size) == (variable.start, variable.size);
     match &variable.part {
         Some(part) if part.path.is_empty() => format!("'{name}' ({}) {whole}", part.type_name),
+        // A member that the optimiser made a variable of its own.
+        Some(part) if is_all(part) => {
+            format!("'{}' ({}) {whole}", variable.full_name(), typed(part))
+        }
         Some(part) => format!(
             "'{}' ({}), part of '{name}' {whole}",
             variable.full_name(),

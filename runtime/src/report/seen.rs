@@ -3,9 +3,10 @@
 //! Three sieves, cheapest first: a small lock-free table of address pairs that
 //! threads ask before they even build a finding; the exact set of address
 //! pairs; and the set of source lines with what they touch, because one line
-//! compiled twice (inlined, unrolled) is still one race, but two variables on
-//! one line are two. A pair is the same in either order.
+//! compiled twice (inlined, unrolled) is still one race, but two variables or
+//! members on one line are two. A pair is the same in either order.
 
+use super::fingerprint;
 use super::frames::{Line, Resolved};
 use super::hash::Hash;
 use crate::finding::{Finding, Kind, Stack};
@@ -104,6 +105,7 @@ impl Seen {
             Data::Module(_) | Data::Unknown => 0,
         };
         hash.add(&memory.to_le_bytes());
+        hash.add(fingerprint::memory(resolved).as_bytes());
         self.sources.insert(hash.0)
     }
 

@@ -26,7 +26,7 @@ pub use activations::Activation;
 pub(crate) use borders::is_own_affair;
 pub(crate) use check::Local;
 pub use modules::scan_modules;
-pub(crate) use twin::{of as twins_of, searching};
+pub(crate) use twin::{after_fork, before_fork, of as twins_of, searching};
 
 use crate::options::Environment;
 use racert_abi::rewritten::{BORDERS_VARIABLE, LIBRARIES_VARIABLE, TOOL_VARIABLE};

@@ -286,9 +286,14 @@ impl Image {
 }
 
 /// The variable of `symbol`. Compilers number and prefix the static locals of
-/// C (`calls.0`, `f.calls`); the declaration knows what they are called.
+/// C (`calls.0`, `f.calls`), and number the pieces of what they take apart; the
+/// declaration knows what they are called.
 fn named(symbol: &Object, declaration: Option<Declaration>) -> Variable {
-    let raw = symbol.name.as_str();
+    let piece = declaration.as_ref().and_then(|known| known.piece);
+    let raw = match piece {
+        Some(_) => without_number(&symbol.name),
+        None => symbol.name.as_str(),
+    };
     let mut variable = Variable {
         name: demangle_variable(raw),
         start: symbol.start,
@@ -298,7 +303,8 @@ fn named(symbol: &Object, declaration: Option<Declaration>) -> Variable {
     };
     if let Some(declaration) = declaration {
         variable.declared = declaration.source;
-        variable.part = declaration.part.map(|part| located(part, symbol.start));
+        let start = symbol.start.wrapping_sub(piece.unwrap_or(0));
+        variable.part = declaration.part.map(|part| located(part, start));
         if let (false, Some(name), Some(function)) =
             (is_mangled(raw), declaration.name, declaration.function)
         {
@@ -306,6 +312,14 @@ fn named(symbol: &Object, declaration: Option<Declaration>) -> Variable {
         }
     }
     variable
+}
+
+/// `name.3` without the number.
+fn without_number(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((whole, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => whole,
+        _ => name,
+    }
 }
 
 /// `part` of an object that begins at `start`.

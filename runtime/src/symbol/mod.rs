@@ -26,6 +26,7 @@ mod paths;
 mod symbolizer;
 #[cfg(test)]
 mod tests;
+mod type_names;
 mod types;
 mod units;
 pub(crate) mod unwind;

@@ -5,19 +5,21 @@
 //! towards the bytes in question and stops at the innermost part that holds all
 //! of them, or earlier where the description ends. Whole objects are not taken
 //! apart: an access to all of a `std::atomic<int>` is not one to the member
-//! inside it.
+//! inside it. Unions are, unless the access is too wide for anything but a copy:
+//! it is to one member. Where several fit, as bit-fields do that share a word,
+//! they are listed behind the type's name.
 
 use super::dwarf::Slice;
+use super::type_names::{is_cxx, is_transparent, type_name};
 use addr2line::gimli::{
-    self, AttributeValue, DebugInfoOffset, DebuggingInformationEntry, DwTag, UnitOffset, UnitRef,
+    self, AttributeValue, DebugInfoOffset, DebuggingInformationEntry, UnitOffset, UnitRef,
 };
-use alloc::borrow::ToOwned;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::Cell;
 
-type Entry = DebuggingInformationEntry<Slice>;
+pub(super) type Entry = DebuggingInformationEntry<Slice>;
 
 /// Types on the way down and qualifiers around a type; more is damage.
 const DEEPEST: usize = 64;
@@ -41,6 +43,9 @@ impl Limit<'_> {
         Some(Limit { depth, ..self })
     }
 }
+
+/// Bytes of the widest member that code accesses at once.
+const WORD: u64 = 8;
 
 /// Members of a structure and dimensions of an array that are looked at.
 const WIDEST: usize = 4096;
@@ -119,16 +124,19 @@ fn descend(
             }
             return Some(());
         }
-        let step = if is_whole(unit, entry, at) {
-            None
+        let is_member = entry.tag() == gimli::DW_TAG_union_type && size <= WORD;
+        let mut steps = if is_whole(unit, entry, at) && !is_member {
+            Vec::new()
         } else {
-            step(unit, entry, at, limit)
+            steps(unit, entry, at, limit)
         };
-        let Some(step) = step else {
+        if steps.len() != 1 {
             part.size = byte_size(unit, entry, limit.depth);
             part.type_name = type_name(unit, entry, limit.depth);
+            part.type_name.push_str(&one_of(&steps));
             return Some(());
-        };
+        }
+        let step = steps.pop()?;
         part.path.push_str(&step.path);
         part.offset = part.offset.wrapping_add(step.offset);
         if let Some(member) = &step.member {
@@ -156,68 +164,109 @@ fn is_whole(unit: UnitRef<'_, Slice>, entry: &Entry, at: (u64, u64)) -> bool {
 struct Step {
     path: String,
     offset: u64,
+    /// It leads to a bit-field.
+    is_bits: bool,
     member: Option<String>,
     inner: AttributeValue<Slice>,
 }
 
-fn step(unit: UnitRef<'_, Slice>, entry: &Entry, at: (u64, u64), limit: Limit<'_>) -> Option<Step> {
+/// The ways down to the bytes `at`.
+fn steps(unit: UnitRef<'_, Slice>, entry: &Entry, at: (u64, u64), limit: Limit<'_>) -> Vec<Step> {
     match entry.tag() {
         gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type | gimli::DW_TAG_union_type => {
-            to_member(unit, entry, at, limit)
+            to_members(unit, entry, at, limit)
         }
-        gimli::DW_TAG_array_type => to_element(unit, entry, at),
-        _ => None,
+        gimli::DW_TAG_array_type => to_element(unit, entry, at).into_iter().collect(),
+        _ => Vec::new(),
     }
 }
 
-/// The member that holds the bytes; none if several do.
-fn to_member(
+/// `: low or high`, of the members that `steps` lead to.
+fn one_of(steps: &[Step]) -> String {
+    let names: Vec<&str> = steps
+        .iter()
+        .filter_map(|step| step.member.as_deref())
+        .collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!(": {} or {last}", others.join(", ")),
+        _ => String::new(),
+    }
+}
+
+/// The members that hold the bytes; where there are several, those of them that
+/// are the bytes, and bit-fields.
+fn to_members(
     unit: UnitRef<'_, Slice>,
     entry: &Entry,
-    (offset, size): (u64, u64),
+    at: (u64, u64),
     limit: Limit<'_>,
-) -> Option<Step> {
+) -> Vec<Step> {
     let mut holding: Vec<Step> = Vec::new();
     each_child(unit, entry, &mut |child| {
         let is_base = child.tag() == gimli::DW_TAG_inheritance;
         if child.tag() != gimli::DW_TAG_member && !is_base {
             return;
         }
-        let (Some(start), Some(inner)) = (member_offset(child), type_of(child)) else {
-            return;
-        };
+        let Some(inner) = type_of(child) else { return };
         let length = follow(unit, inner, &mut |unit, entry| {
             byte_size(unit, entry, DEEPEST)
         });
-        let Some(length) = length else {
-            return;
+        let Some(length) = length else { return };
+        let bits = bit_field(child, length);
+        let start = match bits {
+            Some(bits) => begin_of_bits(bits, length, at),
+            None => member_offset(child).filter(|start| holds((*start, length), at)),
         };
-        if offset < start || offset.saturating_add(size) > start.saturating_add(length) {
-            return;
-        }
+        let Some(start) = start else { return };
         let member = name(unit, child).filter(|_| !is_base);
-        let path = match &member {
-            Some(member) => format!(
-                ".{}",
-                member
-                    .strip_prefix("__")
-                    .filter(|rest| is_number(rest))
-                    .unwrap_or(member)
-            ),
-            None => String::new(),
-        };
+        let path = member.as_deref().map_or_else(String::new, |member| {
+            // Rust numbers the members of tuples so.
+            let number = member.strip_prefix("__").filter(|rest| is_number(rest));
+            format!(".{}", number.unwrap_or(member))
+        });
         holding.push(Step {
             path,
             offset: start,
+            is_bits: bits.is_some(),
             member,
             inner,
         });
     });
     if holding.len() > 1 {
-        holding.retain(|step| ends_exactly(unit, step, (offset, size), limit));
+        holding.retain(|step| step.is_bits || ends_exactly(unit, step, at, limit));
     }
-    let one = holding.len() == 1;
-    holding.pop().filter(|_| one)
+    holding
+}
+
+/// Are the bytes `at` all within `outer`? Both are offset and size.
+fn holds(outer: (u64, u64), at: (u64, u64)) -> bool {
+    at.0 >= outer.0 && at.0.saturating_add(at.1) <= outer.0.saturating_add(outer.1)
+}
+
+/// First bit and number of bits of a member that is a bit-field, whose type has
+/// `length` bytes.
+fn bit_field(member: &Entry, length: u64) -> Option<(u64, u64)> {
+    let number = |name| {
+        let value = member.attr_value(name);
+        value.and_then(|value| value.udata_value())
+    };
+    let bits = number(gimli::DW_AT_bit_size)?;
+    if let Some(first) = number(gimli::DW_AT_data_bit_offset) {
+        return Some((first, bits));
+    }
+    // Before DWARF 5: counted from the other end of a unit of storage.
+    let behind = number(gimli::DW_AT_bit_offset)?.checked_add(bits)?;
+    let unit = number(gimli::DW_AT_byte_size).unwrap_or(length);
+    let end = member_offset(member)?.checked_add(unit)?.checked_mul(8)?;
+    Some((end.checked_sub(behind)?, bits))
+}
+
+/// Where a bit-field begins for an access to the bytes `at` that has to do with
+/// it: one of at most the size of its type, `length`, that touches its bits.
+fn begin_of_bits((first, bits): (u64, u64), length: u64, at: (u64, u64)) -> Option<u64> {
+    let (begin, end) = (first / 8, first.saturating_add(bits).div_ceil(8));
+    let touches = at.0 < end && begin < at.0.saturating_add(at.1);
+    (touches && at.1 <= length).then(|| begin.min(at.0))
 }
 
 /// Does the way down `step` end in a part that is the bytes `at`, no more?
@@ -234,14 +283,6 @@ fn is_number(text: &str) -> bool {
 
 /// Where a member begins in its structure.
 fn member_offset(member: &Entry) -> Option<u64> {
-    let number = |name| {
-        member
-            .attr_value(name)
-            .and_then(|v: AttributeValue<Slice>| v.udata_value())
-    };
-    if let Some(bits) = number(gimli::DW_AT_data_bit_offset) {
-        return Some(bits / 8);
-    }
     match member.attr_value(gimli::DW_AT_data_member_location) {
         Some(value) => value.udata_value(),
         // Members of a union, and virtual bases, of which the place is not
@@ -270,13 +311,14 @@ fn to_element(unit: UnitRef<'_, Slice>, entry: &Entry, (offset, size): (u64, u64
     Some(Step {
         path: format!("[{index}]{path}"),
         offset: offset - offset % element,
+        is_bits: false,
         member: None,
         inner,
     })
 }
 
 /// How many elements each dimension of an array has.
-fn dimensions(unit: UnitRef<'_, Slice>, entry: &Entry) -> Vec<Option<u64>> {
+pub(super) fn dimensions(unit: UnitRef<'_, Slice>, entry: &Entry) -> Vec<Option<u64>> {
     let mut counts = Vec::new();
     each_child(unit, entry, &mut |child| {
         if child.tag() == gimli::DW_TAG_subrange_type {
@@ -320,102 +362,7 @@ fn byte_size(unit: UnitRef<'_, Slice>, entry: &Entry, depth: usize) -> Option<u6
     }
 }
 
-/// Is this a name or qualifier of another type?
-fn is_transparent(tag: DwTag) -> bool {
-    tag == gimli::DW_TAG_typedef || qualifier(tag).is_some()
-}
-
-fn qualifier(tag: DwTag) -> Option<&'static str> {
-    Some(match tag {
-        gimli::DW_TAG_const_type => "const",
-        gimli::DW_TAG_volatile_type => "volatile",
-        gimli::DW_TAG_atomic_type => "_Atomic",
-        gimli::DW_TAG_restrict_type => "restrict",
-        _ => return None,
-    })
-}
-
-/// What the programmer would write for it.
-fn type_name(unit: UnitRef<'_, Slice>, entry: &Entry, depth: usize) -> String {
-    let Some(depth) = depth.checked_sub(1) else {
-        return "...".to_owned();
-    };
-    let inner = || {
-        let inner = type_of(entry).and_then(|inner| {
-            follow(unit, inner, &mut |unit, entry| {
-                Some(type_name(unit, entry, depth))
-            })
-        });
-        inner.unwrap_or_else(|| "void".to_string())
-    };
-    if let Some(name) = name(unit, entry) {
-        return match keyword(entry.tag()) {
-            Some(keyword) if is_c(unit) => format!("{keyword} {name}"),
-            _ => name,
-        };
-    }
-    match entry.tag() {
-        gimli::DW_TAG_pointer_type => format!("{} *", inner()),
-        gimli::DW_TAG_reference_type => format!("{} &", inner()),
-        gimli::DW_TAG_rvalue_reference_type => format!("{} &&", inner()),
-        gimli::DW_TAG_subroutine_type => format!("{} (...)", inner()),
-        gimli::DW_TAG_array_type => {
-            let mut text = inner();
-            for count in dimensions(unit, entry) {
-                let count = count.map_or_else(String::new, |count| count.to_string());
-                text.push_str(&format!("[{count}]"));
-            }
-            text
-        }
-        tag => match (qualifier(tag), keyword(tag)) {
-            (Some(qualifier), _) => format!("{qualifier} {}", inner()),
-            (None, Some(keyword)) => format!("unnamed {keyword}"),
-            (None, None) => "unnamed type".to_string(),
-        },
-    }
-}
-
-fn keyword(tag: DwTag) -> Option<&'static str> {
-    Some(match tag {
-        gimli::DW_TAG_structure_type => "struct",
-        gimli::DW_TAG_class_type => "class",
-        gimli::DW_TAG_union_type => "union",
-        gimli::DW_TAG_enumeration_type => "enum",
-        _ => return None,
-    })
-}
-
-/// In C the names of structures stand behind a keyword.
-fn is_c(unit: UnitRef<'_, Slice>) -> bool {
-    matches!(
-        language(unit),
-        Some(gimli::DW_LANG_C89 | gimli::DW_LANG_C | gimli::DW_LANG_C99 | gimli::DW_LANG_C11)
-    )
-}
-
-fn is_cxx(unit: UnitRef<'_, Slice>) -> bool {
-    matches!(
-        language(unit),
-        Some(
-            gimli::DW_LANG_C_plus_plus
-                | gimli::DW_LANG_C_plus_plus_03
-                | gimli::DW_LANG_C_plus_plus_11
-                | gimli::DW_LANG_C_plus_plus_14
-                | gimli::DW_LANG_C_plus_plus_17
-                | gimli::DW_LANG_C_plus_plus_20
-        )
-    )
-}
-
-fn language(unit: UnitRef<'_, Slice>) -> Option<gimli::DwLang> {
-    let root = unit.entry(unit.header.root_offset()).ok()?;
-    match root.attr_value(gimli::DW_AT_language) {
-        Some(AttributeValue::Language(language)) => Some(language),
-        _ => None,
-    }
-}
-
-fn name(unit: UnitRef<'_, Slice>, entry: &Entry) -> Option<String> {
+pub(super) fn name(unit: UnitRef<'_, Slice>, entry: &Entry) -> Option<String> {
     let value = entry.attr_value(gimli::DW_AT_name)?;
     let text = unit.attr_string(value).ok()?;
     Some(text.to_string_lossy().into_owned())

@@ -21,6 +21,9 @@ pub(super) struct Declaration {
     pub(super) source: Option<SourceLine>,
     /// The part of it that was asked for.
     pub(super) part: Option<Part>,
+    /// Where in the variable the memory begins, if the optimiser took it apart
+    /// and this is one of the pieces.
+    pub(super) piece: Option<u64>,
 }
 
 /// How deep functions nest in each other; deeper is damage.
@@ -39,6 +42,8 @@ pub(super) enum Start {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Indexed {
     start: Start,
+    /// As in [`Declaration`].
+    piece: Option<u64>,
     entry: UnitOffset,
     /// The function around it.
     function: Option<UnitOffset>,
@@ -61,9 +66,10 @@ pub(super) fn index(unit: UnitRef<'_, Slice>) -> Vec<Indexed> {
             gimli::DW_TAG_subprogram if functions.len() < DEEPEST => {
                 functions.push((depth, entry.offset()));
             }
-            gimli::DW_TAG_variable => each_start(unit, entry, |start| {
+            gimli::DW_TAG_variable => each_start(unit, entry, |start, piece| {
                 found.push(Indexed {
                     start,
+                    piece,
                     entry: entry.offset(),
                     function: functions.last().map(|(_, offset)| *offset),
                 });
@@ -82,11 +88,12 @@ pub(super) fn at(index: &[Indexed], start: Start) -> Option<Indexed> {
     Some(index[found])
 }
 
-/// The fixed places of the variable `entry` or its parts.
+/// The fixed places of the variable `entry`, or of the pieces it was taken
+/// apart into with where those begin in it.
 fn each_start(
     unit: UnitRef<'_, Slice>,
     entry: &DebuggingInformationEntry<Slice>,
-    mut f: impl FnMut(Start),
+    mut f: impl FnMut(Start, Option<u64>),
 ) {
     let location = entry.attr_value(gimli::DW_AT_location);
     let Some(expression) = location.and_then(|value| value.exprloc_value()) else {
@@ -94,6 +101,7 @@ fn each_start(
     };
     let mut operations = expression.operations(unit.encoding());
     let mut at = None;
+    let mut inside: u64 = 0;
     while let Ok(Some(operation)) = operations.next() {
         at = match (operation, at) {
             (Operation::Address { address }, _) => Some(Start::Fixed(address)),
@@ -105,19 +113,22 @@ fn each_start(
             // An address that ends as such, and an offset that does not, are
             // something else.
             (Operation::TLS, Some(Start::ThreadLocal(offset))) => {
-                f(Start::ThreadLocal(offset));
+                f(Start::ThreadLocal(offset), None);
                 return;
             }
-            // The end of one of several parts.
-            (Operation::Piece { .. }, Some(start @ Start::Fixed(_))) => {
-                f(start);
+            // The end of a piece; without a place, it is nowhere.
+            (Operation::Piece { size_in_bits, .. }, at) => {
+                if let Some(start @ Start::Fixed(_)) = at {
+                    f(start, Some(inside));
+                }
+                inside = inside.saturating_add(size_in_bits / 8);
                 None
             }
             _ => None,
         };
     }
     if let Some(start @ Start::Fixed(_)) = at {
-        f(start);
+        f(start, None);
     }
 }
 
@@ -135,7 +146,9 @@ pub(super) fn describe(
         .and_then(|function| unit.entry(function).ok());
     let function = function.and_then(|function| name(unit, &function));
     let mut declaration = declaration(unit, files, &entry, function);
-    declaration.part = part(unit, &entry, offset, size);
+    let inside = variable.piece.unwrap_or(0);
+    declaration.part = part(unit, &entry, inside.checked_add(offset)?, size);
+    declaration.piece = variable.piece;
     Some(declaration)
 }
 
@@ -178,6 +191,7 @@ fn declaration(
         function,
         source: from_origins(unit, entry, &|entry| source(files, entry)),
         part: None,
+        piece: None,
     }
 }
 

@@ -2,7 +2,8 @@
 #include "scenario.h"
 
 // A member of a nested structure, of a union, of an element of a variable
-// template, and a static local; the threads run one after the other.
+// template, a static local, bits that share a byte, and members that the
+// optimiser makes variables of their own; the threads run one after the other.
 struct limits {
   int low, high;
 };
@@ -12,13 +13,25 @@ struct settings {
 } config;
 union number {
   long whole;
-  char bytes[8];
+  char bytes[4];
 } value;
+struct flags {
+  unsigned ready : 1, busy : 1;
+} flags;
+struct pair {
+  long first, second;
+};
+static struct pair split;
 template <class T> struct cell {
   T content;
   cell *next;
 };
 template <class T> cell<T> cells[4];
+
+NOINLINE static long step() {
+  static thread_local long last;
+  return ++last;
+}
 
 NOINLINE static int &counter() {
   static int calls;
@@ -30,12 +43,16 @@ NOINLINE static void write_all() {
   value.whole = 1;
   cells<int>[2].next = cells<int>;
   counter() += 3;
+  flags.busy = 1;
+  split.first = step(), split.second = step();
 }
 NOINLINE static void read_all() {
   CONSUME(config.limits.low);
   CONSUME(value.whole);
   CONSUME(cells<int>[2].next);
   CONSUME(counter());
+  CONSUME(flags.ready);
+  CONSUME(split.first); CONSUME(split.second);
 }
 
 int main() { run_joined(write_all, read_all); }

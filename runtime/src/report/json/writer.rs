@@ -1,7 +1,7 @@
 //! Writing JSON.
 
-use alloc::format;
 use alloc::string::String;
+use core::fmt::Write;
 
 /// A JSON text that grows. Objects and arrays are closures, so brackets always
 /// match; commas come by themselves.
@@ -11,11 +11,14 @@ pub(super) struct Writer {
     comma: bool,
 }
 
+/// Bytes that most records fit in.
+const USUAL: usize = 4 << 10;
+
 impl Writer {
     /// The text of one value that `write` writes.
     pub(super) fn text(write: impl FnOnce(&mut Writer)) -> String {
         let mut writer = Writer {
-            out: String::new(),
+            out: String::with_capacity(USUAL),
             comma: false,
         };
         write(&mut writer);
@@ -57,7 +60,7 @@ impl Writer {
     /// A number.
     pub(super) fn number(&mut self, number: u64) {
         self.begin_value();
-        self.out.push_str(&format!("{number}"));
+        let _ = write!(self.out, "{number}");
     }
 
     /// `true` or `false`.
@@ -77,27 +80,41 @@ impl Writer {
 
     /// An address: as text, since many readers hold numbers in 53 bits.
     pub(super) fn hex(&mut self, number: u64) {
-        self.string(&format!("{number:#x}"));
+        self.begin_value();
+        let _ = write!(self.out, "\"{number:#x}\"");
     }
 
     fn quoted(&mut self, text: &str) {
         self.out.push('"');
-        for c in text.chars() {
-            match c {
+        let mut rest = text;
+        while let Some((at, escaped)) = first_escaped(rest) {
+            self.out.push_str(&rest[..at]);
+            match escaped {
                 '"' => self.out.push_str("\\\""),
                 '\\' => self.out.push_str("\\\\"),
                 '\n' => self.out.push_str("\\n"),
                 '\r' => self.out.push_str("\\r"),
                 '\t' => self.out.push_str("\\t"),
-                // The last two end a line in the eyes of some readers.
-                '\0'..=' ' | '\x7f' | '\u{2028}' | '\u{2029}' if c != ' ' => {
-                    self.out.push_str(&format!("\\u{:04x}", c as u32));
+                _ => {
+                    let _ = write!(self.out, "\\u{:04x}", escaped as u32);
                 }
-                _ => self.out.push(c),
             }
+            rest = &rest[at + escaped.len_utf8()..];
         }
+        self.out.push_str(rest);
         self.out.push('"');
     }
+}
+
+/// The first character of `text` that cannot stand for itself, and where.
+fn first_escaped(text: &str) -> Option<(usize, char)> {
+    // The last two end a line in the eyes of some readers.
+    text.char_indices().find(|(_, c)| {
+        matches!(
+            c,
+            '"' | '\\' | '\0'..='\x1f' | '\x7f' | '\u{2028}' | '\u{2029}'
+        )
+    })
 }
 
 #[cfg(test)]

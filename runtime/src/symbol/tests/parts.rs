@@ -11,7 +11,9 @@ struct node table[20];
 int matrix[3][5];
 item items[4];
 unsigned flags;
-struct bits { unsigned a : 3, b : 5; unsigned char c; } packed;
+struct bits { unsigned a : 3, b : 5; unsigned char c; unsigned d : 9; } packed;
+union number { int i; float f; long l; } value;
+struct { int kind; union { int i; float f; struct { short low, high; }; }; } tagged;
 _Thread_local struct node mine;
 extern int elsewhere[4];
 struct node *reach(int i) { mine.value = i; elsewhere[i] = 1; return &table[i]; }
@@ -83,7 +85,10 @@ impl Program<'_> {
 #[track_caller]
 fn is(got: (String, String), name: &str, type_name: &str) {
     // What gcc calls `short int`, clang calls `short`.
-    let got_type = got.1.replace("short int", "short");
+    let got_type = got
+        .1
+        .replace("short int", "short")
+        .replace("long int", "long");
     assert_eq!((got.0.as_str(), got_type.as_str()), (name, type_name));
 }
 
@@ -126,9 +131,21 @@ fn check_c(program: &Program<'_>) {
     is(program.named("matrix", 4 * 7, 4), "matrix[1][2]", "int");
     is(
         program.named("items", 16 + 8, 8),
-        "items[1].data",
-        "unnamed union",
+        "items[1].data.whole",
+        "long",
     );
+    is(
+        program.named("value", 0, 4),
+        "value",
+        "union number: i or f",
+    );
+    is(program.named("value", 0, 8), "value.l", "long");
+    is(
+        program.named("tagged", 4, 4),
+        "tagged",
+        "unnamed union: i or f",
+    );
+    is(program.named("tagged", 6, 2), "tagged.high", "short");
     is(
         program.named("items", 16 + 10, 2),
         "items[1].data.high",
@@ -136,6 +153,13 @@ fn check_c(program: &Program<'_>) {
     );
     is(program.named("flags", 0, 4), "flags", "unsigned int");
     is(program.named("packed", 1, 1), "packed.c", "unsigned char");
+    is(
+        program.named("packed", 0, 1),
+        "packed",
+        "struct bits: a or b",
+    );
+    is(program.named("packed", 2, 2), "packed.d", "unsigned int");
+    is(program.named("packed", 0, 4), "packed", "struct bits");
     let node = program.at("table", 8, 8);
     assert_eq!(node.part.unwrap().member.as_deref(), Some("node.next"));
     let block = |hint: &Hint, size, offset, bytes| program.block(hint, size, offset, bytes);
