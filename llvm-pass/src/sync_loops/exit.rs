@@ -94,6 +94,21 @@ impl Slicer<'_> {
         exit
     }
 
+    /// As [`Slicer::exit`]; what had to hold on the way to the branch counts
+    /// too. `if (a) if (b) break;` is left because of both.
+    pub(crate) fn exit_with_way(&self, branch: Value, target: Block) -> Exit {
+        let mut exit = self.exit(branch, target);
+        let is_condition = |cause: &&mut Cause| cause.reason == Reason::Condition;
+        let mut causes = exit.causes.iter_mut().flatten().filter(is_condition);
+        if let Some(first) = causes.next() {
+            let way: Vec<Slice> = self.way_to(branch.block()).map(|v| self.slice(v)).collect();
+            for cause in std::iter::once(first).chain(causes) {
+                way.iter().for_each(|slice| cause.slice.add(slice));
+            }
+        }
+        exit
+    }
+
     /// The cause that a value of a joining phi node stands for.
     fn joined(&self, value: Value, from: Block, to: Block, leaves_on: bool) -> Option<Cause> {
         let Some(constant) = value.as_constant_int() else {

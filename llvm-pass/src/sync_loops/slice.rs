@@ -57,6 +57,20 @@ impl Slice {
     pub(crate) fn is_condition(&self) -> bool {
         !self.reads.is_empty() || !self.calls.is_empty()
     }
+
+    /// What `other` reads and asks counts too.
+    pub(crate) fn add(&mut self, other: &Slice) {
+        for read in &other.reads {
+            if !self.reads.contains(read) {
+                self.reads.push(*read);
+            }
+        }
+        for call in &other.calls {
+            if !self.calls.contains(call) {
+                self.calls.push(*call);
+            }
+        }
+    }
 }
 
 /// Follows values backwards.
@@ -98,6 +112,19 @@ impl Slicer<'_> {
             block = before;
         }
         None
+    }
+
+    /// The conditions of the branches that all lead to `block`, the nearest
+    /// first; not those by which the loop might have been left before.
+    pub(crate) fn way_to(&self, block: Block) -> impl Iterator<Item = Value> {
+        let before = |block: &Block| {
+            let before = block.only_predecessor()?;
+            self.each.contains(before).then_some(before)
+        };
+        std::iter::successors(before(&block), before)
+            .take(CLIMB)
+            .filter(|block| block.successors().all(|next| self.each.contains(next)))
+            .filter_map(|block| block.terminator()?.decides_by())
     }
 
     /// A call of a library function that is an atomic load.

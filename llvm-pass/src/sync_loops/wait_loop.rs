@@ -222,7 +222,7 @@ pub(crate) fn describe(finder: &Finder<'_>, each: Loop, waits: Vec<Value>) -> Wa
     let mut timeouts = Vec::new();
     let mut other_exits = 0;
     for (branch, target) in each.exits() {
-        let exit = slicer.exit(branch, target);
+        let exit = slicer.exit_with_way(branch, target);
         let ordered = |reason| matches!(reason, Reason::Condition | Reason::Woken);
         if exit.causes().any(|cause| ordered(cause.reason)) && !is_dead_end(target) {
             exits.push(exit);
