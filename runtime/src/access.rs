@@ -42,51 +42,69 @@ fn check(me: &mut Thread, addr: usize, size: usize, how: How, pc: usize, fresh: 
 #[inline]
 fn check_unless(
     me: &mut Thread,
-    (addr, size): (usize, usize),
+    access: (usize, usize),
     how: How,
     pc: usize,
     fresh: u64,
     excuses: impl FnOnce(&mut Thread, &Met) -> bool,
 ) {
+    let mut site = me.site(pc);
+    site.fresh = Word(fresh);
+    at_site(me, access, how, &site, excuses);
+}
+
+/// An access at `site`; what `excuses` says of an earlier one is not reported.
+/// The caller has entered the runtime.
+#[inline]
+pub(crate) fn at_site(
+    me: &mut Thread,
+    (addr, size): (usize, usize),
+    how: How,
+    site: &Site,
+    excuses: impl FnOnce(&mut Thread, &Met) -> bool,
+) {
     if me.ignores(how) {
         return;
     }
-    let mut site = me.site(pc);
-    site.fresh = Word(fresh);
-    let met = engine::access(&mut me.recorder, addr, size, how, &site);
+    let met = engine::access(&mut me.recorder, addr, size, how, site);
     if let Some(met) = met
-        && !loops::explains(me, &met)
+        && !is_explained(me, &met, (addr, size), how, &site)
         && !excuses(me, &met)
     {
-        report_race::report(me, addr, size, how, &site, met);
+        report_race::report(me, addr, size, how, site, met);
     }
     upkeep(me);
 }
 
+/// Does an edge that was put off order the access after what it has met? Then
+/// it is made once more: a state that it has brought about is not true.
+#[cold]
+fn is_explained(
+    me: &mut Thread,
+    met: &Met,
+    (addr, len): (usize, usize),
+    how: How,
+    site: &Site,
+) -> bool {
+    let explained = loops::explains(me, met);
+    if explained && engine::goes_by_states(&me.recorder) {
+        engine::deleting(&mut me.recorder, addr, len);
+        let mut site = *site;
+        site.fresh = Word::EMPTY;
+        engine::range(&mut me.recorder, addr, len, how, &site);
+    }
+    explained
+}
+
 /// What has to be done now and then, when no lock is held.
 #[inline]
-fn upkeep(me: &mut Thread) {
+pub(crate) fn upkeep(me: &mut Thread) {
     if me.recorder.is_worn() {
         me.recorder.renew(me.number);
         me.publish_segment();
     }
     if reclaim::is_due() {
         reclaim::run();
-    }
-}
-
-/// An access that may turn out to be atomic: what `excuses` says of an earlier
-/// one is not reported. The caller has entered the runtime.
-#[inline]
-pub(crate) fn unless(
-    me: &mut Thread,
-    (addr, size): (usize, usize),
-    how: How,
-    pc: usize,
-    excuses: impl FnOnce(&mut Thread, &Met) -> bool,
-) {
-    if !engine::is_recorded(&me.recorder, addr, size, how.write) {
-        check_unless(me, (addr, size), how, pc, 0, excuses);
     }
 }
 
@@ -120,7 +138,7 @@ fn range(addr: usize, len: usize, how: How, pc: usize) {
     let site = me.site(pc);
     let met = engine::range(&mut me.recorder, addr, len, how, &site);
     if let Some(met) = met
-        && !loops::explains(me, &met)
+        && !is_explained(me, &met, (addr, len), how, &site)
     {
         report_race::report(me, addr, len, how, &site, met);
     }

@@ -5,8 +5,8 @@
 
 use crate::os::{self, Errno};
 use crate::{
-    engine, intercept, live, lock, lockset, options, rewritten, shadow, stack, suppress, sync,
-    thread, tls, tsan,
+    engine, intercept, live, lock, lockset, options, rewritten, shadow, stack, suppress, symbol,
+    sync, thread, tls, tsan,
 };
 use alloc::format;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -73,6 +73,7 @@ fn start() {
     live::start(&environment, options);
     thread::options_known();
     suppress::init(options);
+    symbol::fetched::look_where(|name| environment.get(name));
     STATE.store(DONE, Ordering::Release);
     rewritten::start(&environment);
 }
@@ -94,6 +95,7 @@ fn reserve_all() -> Result<(), Errno> {
     shadow::reserve()?;
     shadow::cell::reserve()?;
     shadow::beside::reserve()?;
+    shadow::planes::reserve()?;
     stack::reserve()?;
     sync::table::reserve()?;
     lock::reserve()?;
@@ -136,6 +138,7 @@ pub fn for_tests() {
         shadow::reserve().unwrap();
         shadow::cell::reserve().unwrap();
         shadow::beside::reserve().unwrap();
+        shadow::planes::reserve().unwrap();
         stack::reserve().unwrap();
         sync::table::reserve().unwrap();
         lock::reserve().unwrap();

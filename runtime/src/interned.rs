@@ -15,8 +15,9 @@ use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 const WORDS: usize = 1 << NUMBER_BITS;
 /// Numbers of lists fit into so many bits.
 pub const NUMBER_BITS: u32 = 28;
-/// Heads of the hash chains: 256 KiB if all are touched.
-const BUCKETS: usize = 1 << 16;
+/// Heads of the hash chains: 1 MiB if all are touched. A program that takes
+/// locks in half a million combinations then has two lists in a chain.
+const BUCKETS: usize = 1 << 18;
 
 /// In front of a list.
 const HASH: usize = 0;

@@ -14,7 +14,6 @@ pub use cache::Cache;
 pub use table::reserve;
 
 use crate::lock::{LockId, Mode};
-use alloc::vec::Vec;
 use smallvec::SmallVec;
 
 /// An interned set of locks.
@@ -91,11 +90,14 @@ pub fn remove(set: LocksetId, lock: LockId) -> LocksetId {
     change(set, |items| items.retain(|item| item.lock() != Some(lock)))
 }
 
-fn change(set: LocksetId, f: impl FnOnce(&mut Vec<Item>)) -> LocksetId {
+/// Few locks are held at once: their list needs no memory of its own.
+type Items = SmallVec<[Item; 16]>;
+
+fn change(set: LocksetId, f: impl FnOnce(&mut Items)) -> LocksetId {
     if set == LocksetId::UNKNOWN {
         return set;
     }
-    let mut items = items(set).to_vec();
+    let mut items = Items::from_slice(items(set));
     f(&mut items);
     table::intern(&items)
 }
@@ -105,7 +107,7 @@ fn change(set: LocksetId, f: impl FnOnce(&mut Vec<Item>)) -> LocksetId {
 pub fn protecting(set: LocksetId, write: bool) -> LocksetId {
     change(set, |items| {
         items.retain(|item| !write || item.mode() == Mode::Write);
-        for item in items {
+        for item in items.iter_mut() {
             item.0 &= !1;
         }
     })
@@ -119,7 +121,7 @@ pub fn intersect(a: LocksetId, b: LocksetId) -> LocksetId {
     if a == LocksetId::UNKNOWN {
         return b;
     }
-    let mut both = Vec::new();
+    let mut both = Items::new();
     each_common(items(a), items(b), |one, other| {
         both.push(one.min(other));
         false

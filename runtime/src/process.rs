@@ -9,8 +9,8 @@
 use crate::spin::SpinLock;
 use crate::tsan::hook;
 use crate::{
-    annotate, api, arena, clock, descriptor, engine, live, lock, log, options, os, report, shadow,
-    slot, spans, suppress, sync, thread,
+    annotate, api, arena, clock, descriptor, engine, intercept, live, lock, log, options, os,
+    report, rewritten, shadow, slot, spans, suppress, sync, thread, tsan,
 };
 
 /// Reports wait while the process forks.
@@ -35,6 +35,9 @@ pub fn exiting(code: i32) -> i32 {
 pub fn before_fork() {
     *PAUSED.lock() = Some(report::pause());
     log::reclaim::before_fork();
+    rewritten::before_fork();
+    tsan::before_fork();
+    intercept::before_fork();
     annotate::before_fork();
     api::before_fork();
     suppress::before_fork();
@@ -46,6 +49,7 @@ pub fn before_fork() {
     slot::before_fork();
     log::stash::before_fork();
     shadow::cell::before_fork();
+    shadow::planes::before_fork();
     clock::before_fork();
     arena::ARENA.before_fork();
     os::area_before_fork();
@@ -82,12 +86,16 @@ fn open() {
         suppress::after_fork();
         descriptor::after_fork();
         shadow::cell::after_fork();
+        shadow::planes::after_fork();
         log::stash::after_fork();
         slot::after_fork();
         thread::after_fork();
         sync::table::after_fork();
         sync::barrier::after_fork();
         lock::after_fork();
+        intercept::after_fork();
+        tsan::after_fork();
+        rewritten::after_fork();
         log::reclaim::after_fork();
     }
 }

@@ -13,11 +13,11 @@ use crate::lockset::LocksetId;
 use crate::log::memo::{Memo, Transition};
 use crate::log::site::{Description, Site, SiteCache};
 use crate::log::{self, Entry, Writer, entry::Chain, stash};
-use crate::options::Mode;
+use crate::options::{self, Mode};
 use crate::shadow::cell::CellCache;
 use crate::shadow::word::{POS_LIMIT, Touch, Word};
 use crate::slot::{self, Lease};
-use crate::spans;
+use crate::spans::{self, Ending};
 use racert_abi::word as abi;
 use smallvec::SmallVec;
 
@@ -101,7 +101,8 @@ impl Recorder {
 
     /// Are the loops that only watch memory synchronisation?
     pub fn follows_flags(&self) -> bool {
-        self.clock.is_hybrid() && !matches!(self.engine, Engine::States(_))
+        let by_states = matches!(self.engine, Engine::States(_));
+        self.follows_conditions() && (!by_states || options::get().precise)
     }
 
     /// Does leaving a loop that waits on a condition variable order anything
@@ -212,17 +213,18 @@ impl Recorder {
         self.locks
     }
 
-    /// The critical section of `lock` in which `slot` made the access at `pos`
-    /// conflicts with the current one of the same lock: it came before.
-    pub fn order_after_section(&mut self, slot: u16, pos: u64, lock: LockId) {
+    /// A critical section of `slot` conflicts with the current one of the same
+    /// lock: it came before, and has ended so, if that is known.
+    pub fn order_after_section(&mut self, slot: u16, ending: Option<Ending>) {
         self.flows += 1;
-        match spans::given_back(slot, pos, lock) {
-            Some((end, known)) => {
-                if self.clock.join_conflict(&known, slot, end) {
-                    self.log.skip();
-                }
-            }
-            None => self.trust_locks(),
+        let Some(ending) = ending else {
+            return self.trust_locks();
+        };
+        if self.clock.join_conflict(&ending.known, slot, ending.pos) {
+            self.log.skip();
+        }
+        if ending.is_last {
+            self.settled.put(slot, 0..ending.pos);
         }
     }
 

@@ -215,8 +215,8 @@ pub mod report {
     every!(TROUBLES: Trouble {
         OrderInversion Deadlock UnlockUnlocked UnlockByOther DoubleLock Upgrade WrongMode
         DestroyLocked UseDestroyed WaitUnlocked WaitTwoMutexes EndLocked NoneExpected
-        CondvarDestroyed BarrierDestroyed BarrierReinitialised Refused FreeLocked LostWakeup
-        WaitOutsideLoop SignalUnlocked ConditionUnlocked
+        CondvarDestroyed BarrierDestroyed BarrierReinitialised Refused FreeLocked Uninitialised
+        LostWakeup WaitOutsideLoop SignalUnlocked ConditionUnlocked
     });
 
     const NOWHERE: json::Context<'static> = json::Context {

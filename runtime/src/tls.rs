@@ -38,7 +38,8 @@ pub struct Block {
     pub memo: *const crate::log::memo::Transition,
     /// Signals that wait until the thread leaves the runtime.
     pub put_off: u64,
-    reserved: [u64; 1],
+    /// The innermost function of a rewritten library.
+    pub activations: *mut crate::rewritten::Activation,
 }
 
 /// Offset of [`Block::memo`], for assembly.
@@ -51,6 +52,7 @@ const _: () = {
     assert!(offset_of!(Block, thread) == abi::THREAD);
     assert!(offset_of!(Block, caller) == abi::CALLER);
     assert!(offset_of!(Block, memo) == MEMO);
+    assert!(offset_of!(Block, activations) == abi::ACTIVATIONS);
     assert!(size_of::<Frame>() == abi::FRAME_SIZE);
 };
 

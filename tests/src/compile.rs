@@ -216,6 +216,13 @@ pub fn compile(detector: &Detector, case: &Case) -> Result<Program, String> {
     flags.extend(own_flags(detector, case));
     flags.extend(library_flags);
     let stem = scenario.name.replace('/', "-");
-    let executable = build(&compiler, &flags, &[&scenario.path], &[], common, &stem)?;
+    let other = scenario.header.with.as_ref();
+    let other = other.map(|file| scenario.path.with_file_name(file));
+    let sources: Vec<&Path> = [&scenario.path]
+        .into_iter()
+        .chain(&other)
+        .map(PathBuf::as_path)
+        .collect();
+    let executable = build(&compiler, &flags, &sources, &[], common, &stem)?;
     Ok(Program { executable })
 }

@@ -116,7 +116,7 @@ const ALSO_HB: &[&str] = &[
 
 /// Kinds that run with the machines of states as well: what loops order must not
 /// depend on the edges that conflicts make.
-const ALSO_STATES: &[&str] = &["condvar"];
+const ALSO_STATES: &[&str] = &["adhoc", "condvar"];
 
 /// What `RACERT_TEST_MODE` asks for.
 fn chosen_mode() -> Option<String> {

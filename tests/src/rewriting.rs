@@ -26,7 +26,7 @@ pub fn source(name: &str) -> PathBuf {
 }
 
 /// Compiles with the system's compiler, without racert; `None` if the machine
-/// lacks the library's headers.
+/// lacks the library or its headers.
 pub fn build(folder: &Path, name: &str, arguments: &[&str]) -> Option<PathBuf> {
     let program = folder.join(name.replace('.', "_"));
     let compiler = if name.ends_with("cpp") { "c++" } else { "cc" };
@@ -39,8 +39,8 @@ pub fn build(folder: &Path, name: &str, arguments: &[&str]) -> Option<PathBuf> {
         .output()
         .expect("a compiler is there");
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    if text.contains("No such file") {
-        eprintln!("not tested: {name} needs headers that are not installed");
+    if text.contains("No such file") || text.contains("cannot find -l") {
+        eprintln!("not tested: {name} needs a library or headers that are not installed");
         return None;
     }
     assert!(output.status.success(), "{name}: {text}");

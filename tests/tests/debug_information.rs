@@ -202,6 +202,40 @@ fn in_the_systems_folder() {
     check(&in_folder(&here.join("program"), &system), "by link");
 }
 
+/// In the folder of debuginfod's client, as each of the variables that tell it
+/// says.
+#[test]
+fn fetched_before() {
+    let build = Build::new(&["-g"]);
+    let id = build_id(&build);
+    let cache = build.path("cache");
+    separate(
+        &build,
+        &cache
+            .join(".cache/debuginfod_client")
+            .join(&id)
+            .join("debuginfo"),
+    );
+    let client = cache.join(".cache/debuginfod_client");
+    let named = [
+        ("DEBUGINFOD_CACHE_PATH", client.clone()),
+        ("XDG_CACHE_HOME", cache.join(".cache")),
+        ("HOME", cache.clone()),
+    ];
+    for (variable, folder) in named {
+        let mut command = Command::new(build.path("program"));
+        for other in [
+            "DEBUGINFOD_CACHE_PATH",
+            "XDG_CACHE_HOME",
+            "HOME",
+            "RACERT_OPTIONS",
+        ] {
+            command.env_remove(other);
+        }
+        check(&run(command.env(variable, folder)), variable);
+    }
+}
+
 /// Without any, module, offset and build id: what it takes to find out later.
 #[test]
 fn stripped() {

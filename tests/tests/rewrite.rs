@@ -9,36 +9,71 @@ use racert_tests::rewriting::{
     RACE, REFUSED, build, checked, library, library_of, racert, rewrite, run, source,
 };
 
-/// Runs `program` with its own and with a rewritten library whose dead code
+/// Runs a program with its own and with rewritten libraries whose dead code
 /// traps.
-fn same_with(name: &str, library: &str, link: &[&str]) {
+fn same_with(name: &str, libraries: &[&str], link: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let Some(program) = build(folder.path(), name, link) else {
         return;
     };
-    let original = library_of(&program, library);
-    let rewritten = folder.path().join(library);
-    let done = rewrite(&original, &rewritten, &["--poison"]);
-    assert!(done.status.success(), "{done:?}");
     let native = run(&mut Command::new(&program));
     assert_eq!(native.0, 0, "{native:?}");
-    let traced = run(Command::new(&program).env("LD_LIBRARY_PATH", folder.path()));
-    assert_eq!(traced, native);
+    for library in libraries {
+        let original = library_of(&program, library);
+        let done = rewrite(&original, &folder.path().join(library), &["--poison"]);
+        assert!(done.status.success(), "{done:?}");
+    }
+    let rewritten = run(Command::new(&program).env("LD_LIBRARY_PATH", folder.path()));
+    assert_eq!(rewritten, native);
 }
 
 #[test]
 fn compression_works_as_before() {
-    same_with("zlib_work.c", "libz.so.1", &["-lz"]);
+    same_with("zlib_work.c", &["libz.so.1"], &["-lz"]);
 }
 
 #[test]
 fn exceptions_pass_through_rewritten_code() {
-    same_with("exceptions.cpp", "libstdc++.so.6", &[]);
+    same_with("exceptions.cpp", &["libstdc++.so.6"], &[]);
 }
 
 #[test]
 fn sql_works_as_before() {
-    same_with("sql_work.c", "libsqlite3.so.0", &["-lsqlite3"]);
+    same_with("sql_work.c", &["libsqlite3.so.0"], &["-lsqlite3"]);
+}
+
+#[test]
+fn connections_are_encrypted_as_before() {
+    same_with(
+        "tls_work.c",
+        &["libcrypto.so.3", "libssl.so.3"],
+        &["-lssl", "-lcrypto"],
+    );
+}
+
+#[test]
+fn containers_and_text_work_as_before() {
+    let link = [
+        "-I/usr/include/glib-2.0",
+        "-I/usr/lib/x86_64-linux-gnu/glib-2.0/include",
+        "-lglib-2.0",
+    ];
+    same_with("glib_work.c", &["libglib-2.0.so.0"], &link);
+}
+
+#[test]
+fn documents_are_parsed_as_before() {
+    same_with("xml_work.c", &["libxml2.so.2"], &["-l:libxml2.so.2"]);
+}
+
+#[test]
+fn files_are_fetched_as_before() {
+    same_with("curl_work.c", &["libcurl.so.4"], &["-l:libcurl.so.4"]);
+}
+
+#[test]
+fn pictures_are_compressed_as_before() {
+    same_with("jpeg_work.c", &["libjpeg.so.62"], &["-ljpeg"]);
 }
 
 #[test]

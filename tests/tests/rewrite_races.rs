@@ -119,6 +119,30 @@ fn a_planted_race_is_found_and_its_guarded_twins_are_silent() {
     }
 }
 
+/// Functions that others took the place of on the stack, or that were left by a
+/// jump, are nobody's callers.
+#[test]
+fn callers_are_those_of_the_access() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = library(folder.path(), "libcallers.so", "callers.c", &[]);
+    let library = library.to_str().unwrap();
+    let Some(program) = build(folder.path(), "callers_main.c", &[library]) else {
+        return;
+    };
+    let (code, text) = checked(folder.path(), &program, "callers", &["racy"]);
+    assert_eq!(code, RACE, "{text}");
+    let (now, then) = text.split_once("  Previous ").expect("two stacks");
+    let (then, _) = then.split_once("  Location ").expect("what they touch");
+    for (stack, way, other) in [(now, "by_right", "by_left"), (then, "by_left", "by_right")] {
+        for function in ["touch_cell", "pass_on", way, "reach", "turns_thread"] {
+            assert!(has_frame(stack, function), "{function}: {text}");
+        }
+        assert!(!has_frame(stack, other), "{text}");
+    }
+    let (code, text) = checked(folder.path(), &program, "callers", &["locked"]);
+    assert_eq!((code, text.as_str()), (0, ""));
+}
+
 #[test]
 fn trusted_libraries_are_checked_at_their_borders() {
     let folder = tempfile::tempdir().unwrap();

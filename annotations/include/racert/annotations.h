@@ -177,7 +177,8 @@ RACERT_FUNCTION_(AnnotateNoOp,
  * that call it are understood like loops round pthread_cond_wait. Stands in
  * front of its declaration and names the positions of the two parameters,
  * from 0. Needed only where racert cannot see it for itself: the function is
- * in another file and does not have a known name.
+ * in another file, does not have a known name, and the files are not compiled
+ * with -flto.
  */
 #ifndef RACERT_WAITS_ON
 #if defined(__RACERT__) && defined(__clang__)

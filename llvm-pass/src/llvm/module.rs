@@ -264,6 +264,31 @@ impl Module {
         Value(global)
     }
 
+    /// A byte of that name that another module may define; its address is null
+    /// if none does.
+    pub(crate) fn weak_byte(&self, name: &str) -> Value {
+        let name = CString::new(name).expect("names have no null");
+        let mut global = call!(LLVMGetNamedGlobal(self.raw, name.as_ptr()));
+        if global.is_null() {
+            let ty = self.types.bytes(1);
+            global = call!(LLVMAddGlobal(self.raw, ty.0, name.as_ptr()));
+            call!(LLVMSetLinkage(global, LLVMLinkage::LLVMExternalWeakLinkage));
+        }
+        Value(global)
+    }
+
+    /// Defines a byte of that name for those modules that know `function`.
+    pub(crate) fn define_byte(&self, name: &str, function: Value) {
+        let name = CString::new(name).expect("names have no null");
+        let ty = self.types.bytes(1);
+        let global = call!(LLVMAddGlobal(self.raw, ty.0, name.as_ptr()));
+        call!(LLVMSetInitializer(global, ty.null().0));
+        call!(LLVMSetGlobalConstant(global, 1));
+        call!(LLVMSetLinkage(global, LLVMLinkage::LLVMWeakAnyLinkage));
+        let visibility = call!(LLVMGetVisibility(function.0));
+        call!(LLVMSetVisibility(global, visibility));
+    }
+
     /// A new internal function `name` without parameters and result.
     pub(crate) fn add_internal_function(&self, name: &str) -> Value {
         let name = CString::new(name).expect("a plain name");

@@ -433,6 +433,17 @@ impl Value {
         Some(bytes_to_string(start.cast(), length as usize))
     }
 
+    /// Whether functions of other modules can call this one, and have no copy
+    /// of their own.
+    pub(crate) fn is_external(self) -> bool {
+        matches!(
+            call!(LLVMGetLinkage(self.0)),
+            LLVMLinkage::LLVMExternalLinkage
+                | LLVMLinkage::LLVMWeakAnyLinkage
+                | LLVMLinkage::LLVMWeakODRLinkage
+        )
+    }
+
     /// Whether the function or variable has no definition here.
     pub(crate) fn is_declaration(self) -> bool {
         call!(LLVMIsDeclaration(self.0)) != 0

@@ -1,5 +1,8 @@
 //! Puts the hooks into a function.
 
+mod predicates;
+mod uncertain;
+
 use super::Finder;
 use super::exit::{Cause, Exit, Reason};
 use super::expression::{Expression, Place};
@@ -18,6 +21,8 @@ use std::collections::HashMap;
 pub(crate) struct Plan {
     /// Its waits.
     pub(crate) waits: Found,
+    /// Loops that wait if functions of other files do.
+    pub(crate) uncertain: Vec<WaitLoop>,
     /// Its spinning loops.
     pub(crate) spins: Vec<SpinLoop>,
     /// Whether the function waits on behalf of its callers.
@@ -33,6 +38,7 @@ impl Plan {
     pub(crate) fn is_empty(&self) -> bool {
         self.waits.loops.is_empty()
             && self.waits.loose.is_empty()
+            && self.uncertain.is_empty()
             && self.spins.is_empty()
             && self.flag_writes.is_empty()
     }
@@ -83,6 +89,9 @@ pub(crate) fn emit(finder: &Finder<'_>, function: Value, plan: &Plan, statistics
     }
     for (each, arguments) in plan.waits.loops.iter().zip(&arguments) {
         emitter.wait_loop(each, arguments);
+    }
+    for each in &plan.uncertain {
+        emitter.uncertain_loop(each);
     }
     for each in &plan.spins {
         emitter.spin_loop(each);
@@ -243,41 +252,6 @@ impl<'a> Emitter<'a, '_> {
         }
     }
 
-    /// Notes addresses where they are read, and brackets predicates.
-    fn note(&mut self, exits: &[&Exit], slots: &Slots, kind: u32) {
-        for (read, slot) in &slots.reads {
-            self.before(read.instruction).store(read.pointer, *slot);
-        }
-        let Some(fresh) = slots.fresh else {
-            return;
-        };
-        let mut done: Vec<Value> = Vec::new();
-        for cause in exits.iter().flat_map(|exit| exit.causes()) {
-            for call in &cause.slice.calls {
-                if !done.contains(call) {
-                    done.push(*call);
-                    self.bracket(*call, fresh, kind);
-                }
-            }
-        }
-    }
-
-    fn bracket(&mut self, call: Value, fresh: Value, kind: u32) {
-        let types = self.module.types;
-        // Both ends or none: a call that cannot return has no end.
-        let Some(after) = call.after() else {
-            return;
-        };
-        let builder = self.before(call);
-        let begin = self.hook(entry::CONDITION_BEGIN, &[types.i32]);
-        let kind = types.i32.constant(u64::from(kind));
-        builder.call(begin, &[builder.or(builder.load(types.i32, fresh), kind)]);
-        builder.store(types.i32.constant(0), fresh);
-        let end = self.hook(entry::CONDITION_END, &[]);
-        Builder::before_at(self.module, after, call.debug_location()).call(end, &[]);
-        self.statistics.hooks += 2;
-    }
-
     /// What was read before counts no longer.
     fn forget(&self, builder: &Builder<'_>, slots: &Slots) {
         let types = self.module.types;
@@ -385,7 +359,7 @@ impl<'a> Emitter<'a, '_> {
         let constant = |flags: u32| types.i32.constant(u64::from(flags));
         let flags = builder.select(look.call, constant(holds.0), constant(holds.1));
         self.call_exit_hook(&builder, &each.exits[look.exit], slots, flags);
-        self.bracket(look.call, fresh, 0);
+        self.bracket(look.call, fresh, 0, &[]);
     }
 
     fn spin_loop(&mut self, each: &SpinLoop) {

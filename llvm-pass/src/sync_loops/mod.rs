@@ -45,12 +45,13 @@
 //! Modules: [`known`] functions by name, [`locals`] and [`slice`] what a
 //! decision depends on, [`exit`] why a loop is left, [`guard`] the test in
 //! front of a rotated loop, [`expression`] addresses computed again at the
-//! exit, [`waits`] functions that wait, [`wait_loop`] and [`spin`] the two
+//! exit, [`waits`] functions that wait, [`elsewhere`] those of other files, [`wait_loop`] and [`spin`] the two
 //! kinds of loop, [`unchecked`] waits that are in none, [`effects`] what calls
 //! in a loop may write, [`emit`] the hooks, [`watched`] stores to flags,
 //! [`statistics`] what to print.
 
 mod effects;
+mod elsewhere;
 mod emit;
 mod exit;
 mod expression;
@@ -112,12 +113,22 @@ pub(crate) fn run(module: &Module, analysis: &Analysis) {
         .filter(|function| prepare::takes_part(*function))
         .collect();
     let mut waiting = finder.waiting_functions();
+    let is_linked_later = elsewhere::is_possible(module);
+    if is_linked_later {
+        elsewhere::tell(&finder);
+    }
     let mut plans = Vec::new();
     let mut watched = Watched::default();
     for function in functions {
         analysis.enter(function);
+        let uncertain = if is_linked_later {
+            elsewhere::find(&finder, function)
+        } else {
+            Vec::new()
+        };
         let plan = emit::Plan {
             waits: waiting.remove(&function).unwrap_or_default(),
+            uncertain,
             spins: spin::find(&finder, function),
             waits_for_caller: waits.contains(function),
             flag_writes: Vec::new(),

@@ -14,6 +14,7 @@ pub(crate) struct Statistics {
     wait_loops: usize,
     spin_loops: usize,
     not_understood: usize,
+    uncertain: usize,
     lines: Vec<String>,
 }
 
@@ -28,6 +29,7 @@ impl Statistics {
         for loose in &plan.waits.loose {
             self.loose(function, plan, loose);
         }
+        self.uncertain += plan.uncertain.len();
         for each in &plan.spins {
             self.spin_loops += 1;
             let place = place(each.header.terminator(), function);
@@ -77,6 +79,12 @@ impl Statistics {
                 "racert: {source}: {} loops wait, {} spin, {} waits not understood; {} hooks, {} \
                  exits without a place for one",
                 self.wait_loops, self.spin_loops, self.not_understood, self.hooks, self.no_place,
+            );
+        }
+        if self.uncertain != 0 {
+            eprintln!(
+                "racert: {source}: {} loops wait if functions of other files do",
+                self.uncertain
             );
         }
     }

@@ -22,6 +22,11 @@ pub(crate) struct WaitLoop {
     pub(crate) other_exits: usize,
     /// The predicate asked once more after a timeout.
     pub(crate) last_look: Option<LastLook>,
+    /// It does wait only if one of these functions of other files does; empty
+    /// if it is certain.
+    pub(crate) if_waits: Vec<Value>,
+    /// Where it begins, if that matters.
+    pub(crate) header: Option<Block>,
 }
 
 /// An edge out of such a loop.
@@ -169,7 +174,7 @@ pub(crate) fn find(finder: &Finder<'_>, function: Value) -> Found {
 }
 
 /// The innermost loop around a wait that is left because of a condition.
-fn loop_of(finder: &Finder<'_>, wait: Value) -> Result<Loop, NotUnderstood> {
+pub(crate) fn loop_of(finder: &Finder<'_>, wait: Value) -> Result<Loop, NotUnderstood> {
     let mut next = finder.analysis.loop_of(wait.block());
     let mut why = if next.is_some() {
         NotUnderstood::Endless
@@ -210,7 +215,8 @@ fn is_in_cycle(block: Block) -> bool {
     false
 }
 
-fn describe(finder: &Finder<'_>, each: Loop, waits: Vec<Value>) -> WaitLoop {
+/// What is to be known of a loop that waits by these calls.
+pub(crate) fn describe(finder: &Finder<'_>, each: Loop, waits: Vec<Value>) -> WaitLoop {
     let slicer = finder.slicer(each);
     let mut exits = Vec::new();
     let mut timeouts = Vec::new();
@@ -236,6 +242,8 @@ fn describe(finder: &Finder<'_>, each: Loop, waits: Vec<Value>) -> WaitLoop {
         exits,
         other_exits,
         last_look,
+        if_waits: Vec::new(),
+        header: None,
     }
 }
 

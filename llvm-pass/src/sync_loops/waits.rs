@@ -55,6 +55,15 @@ impl<'a> Waits<'a> {
         self.known.borrow().keys().copied().collect()
     }
 
+    /// Those that this module defines and others may call.
+    pub(crate) fn exported(&self) -> Vec<Value> {
+        let known = self.known.borrow();
+        let defined = |function: &&Value| !function.is_declaration() && function.is_external();
+        let mut functions: Vec<Value> = known.keys().filter(defined).copied().collect();
+        functions.sort_by_key(|function| function.name());
+        functions
+    }
+
     /// Whether a function waits.
     pub(crate) fn contains(&self, function: Value) -> bool {
         self.known.borrow().contains_key(&function)

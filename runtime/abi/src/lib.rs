@@ -117,6 +117,9 @@ pub mod tls {
     pub const THREAD: usize = 16;
     /// `usize`: return address of the interceptor being entered.
     pub const CALLER: usize = 24;
+    /// `*mut`: the innermost of [`crate::rewritten::activation`]; null until
+    /// there is one.
+    pub const ACTIVATIONS: usize = 56;
     /// Bytes of one frame of the shadow call stack: `{ return address: u64,
     /// context: u64 }`. Code pushes `{ return address, 0 }`.
     pub const FRAME_SIZE: usize = 16;
@@ -193,6 +196,10 @@ pub mod entry {
 
 /// Flags of the hooks at the exits of loops that wait for another thread.
 pub mod sync_loop {
+    /// Begins the name of a byte that says of the function whose name follows
+    /// that it waits on behalf of its callers. Only modules that are optimised
+    /// when they are linked define such bytes and ask for those of others.
+    pub const WAITS: &str = "__racert_waits.";
     /// The loop was left for a reason that orders nothing: a wait that was
     /// not woken in time, a number of attempts.
     pub const UNORDERED: u32 = 1 << 0;

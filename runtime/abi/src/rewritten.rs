@@ -9,7 +9,7 @@
 pub const MAGIC: [u8; 16] = *b"racert-rewritten";
 
 /// Version of this contract and of the checks compiled into the library.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Set by `racert run`: which libraries are rewritten, also later ones.
 pub const LIBRARIES_VARIABLE: &str = "RACERT_LIBS";
@@ -44,6 +44,11 @@ pub struct Header {
     pub row_count: u64,
     /// What the code keeps in vector registers: one of [`vectors`].
     pub vectors: u64,
+    /// Address, relative to the load address, of pairs of 32-bit addresses:
+    /// starts and ends of functions that race with no harm.
+    pub harmless: u64,
+    /// How many there are.
+    pub harmless_count: u64,
 }
 
 /// How much of the vector registers a library's code uses. All of them are
@@ -82,33 +87,81 @@ pub const TLS_OFFSET: usize = core::mem::offset_of!(Header, tls_offset);
 /// Offset of [`Header::slow`].
 pub const SLOW: usize = core::mem::offset_of!(Header, slow);
 
-/// Behind the call of a check is a seven-byte no-operation: these two bytes,
-/// one with `0x80` plus a [`depth`], and four that are the distance from the
-/// return address to the end of the original instruction.
-pub const SITE: [u8; 2] = [0x0f, 0x1f];
+/// Behind the call of a check is a no-operation of [`SITE_LEN`] bytes: a prefix
+/// that stands for a [`depth`], these three, one that is a [`frame`], and four
+/// that are the distance from the return address to the end of the original
+/// instruction.
+pub const SITE: [u8; 3] = [0x0f, 0x1f, 0x84];
+/// Bytes of the no-operation.
+pub const SITE_LEN: usize = 9;
 
 /// How much deeper the stack is at a check than in the original code.
 pub mod depth {
-    /// The codes in use, by red zone and number of pushed registers. 4 would
-    /// be another encoding.
-    const CODES: [[u8; 3]; 2] = [[0, 1, 2], [3, 5, 6]];
+    /// Prefixes that a no-operation ignores, by red zone and number of pushed
+    /// registers.
+    const PREFIXES: [[u8; 3]; 2] = [[0x26, 0x2e, 0x36], [0x3e, 0x64, 0x65]];
 
-    /// The code for a check.
-    pub const fn code(red_zone: bool, pushed: usize) -> u8 {
-        CODES[red_zone as usize][pushed]
+    /// The prefix for a check.
+    pub const fn prefix(red_zone: bool, pushed: usize) -> u8 {
+        PREFIXES[red_zone as usize][pushed]
     }
 
-    /// The bytes that a code stands for.
-    pub const fn bytes(code: u8) -> usize {
-        match code & 7 {
-            0 => 0,
-            1 => 8,
-            2 => 16,
-            3 => 128,
-            5 => 136,
+    /// The bytes that a prefix stands for.
+    pub const fn bytes(prefix: u8) -> usize {
+        match prefix {
+            0x26 => 0,
+            0x2e => 8,
+            0x36 => 16,
+            0x3e => 128,
+            0x64 => 136,
             _ => 144,
         }
     }
+}
+
+/// Where the function that a check is in has its return address.
+pub mod frame {
+    /// The function does not make itself known as an [`super::activation`].
+    pub const UNKNOWN: u8 = 0;
+    /// As the table of [`super::Row`]s says.
+    pub const BY_ROW: u8 = 254;
+    /// At `rbp + 8`.
+    pub const BY_RBP: u8 = 255;
+
+    /// So many words above the stack pointer at the check.
+    pub const fn words(words: usize) -> u8 {
+        if words < BY_ROW as usize {
+            words as u8
+        } else {
+            BY_ROW
+        }
+    }
+}
+
+/// Functions of rewritten libraries that a thread is in, the outermost first,
+/// at [`crate::tls::ACTIVATIONS`].
+///
+/// Rewritten functions add themselves when they are entered, and remove those
+/// that are over: what has its return address below theirs. None removes
+/// itself, because an exception may leave it.
+///
+/// A function that is called again from the same place, by an activation that
+/// is still there, may find itself there with its context. Therefore an
+/// entry that changes clears the [`PLACE`] of the next.
+pub mod activation {
+    /// Bytes of an entry.
+    pub const SIZE: usize = 32;
+    /// `usize`: where the return address is. The first entry is none and has
+    /// the highest address here.
+    pub const PLACE: usize = 0;
+    /// `usize`: the return address.
+    pub const RETURN: usize = 8;
+    /// Two `u32` for the runtime; both 0 at first.
+    pub const CONTEXT: usize = 16;
+    /// `u64`: not 0 if the context follows from the entry before.
+    pub const FIRM: usize = 24;
+    /// Bytes, and alignment, of a table; one more entry may be written behind.
+    pub const TABLE: usize = 1 << 20;
 }
 
 /// Codes of the checks: operation and size in bytes.

@@ -161,12 +161,8 @@ fn touch_own<const REMEMBER: bool>(
 /// Records `touch`, of which `fresh` is the record, on a granule that nobody
 /// has touched, or this thread last and nothing has to be added to its record;
 /// `false` if it is not such a one.
-///
-/// With `MANY`, the granule is one of many of this access: should another
-/// thread touch it in the same nanoseconds and either record be lost, they meet
-/// at the next one.
 #[inline(always)]
-pub(super) fn replace<const MANY: bool>(
+pub(super) fn replace(
     recorder: &mut Recorder,
     word: &AtomicU64,
     old: Word,
@@ -174,11 +170,7 @@ pub(super) fn replace<const MANY: bool>(
     fresh: Word,
 ) -> bool {
     if old == Word::EMPTY {
-        return if MANY {
-            publish_own(word, old, fresh).is_ok()
-        } else {
-            publish(word, old, fresh).is_ok()
-        };
+        return publish(word, old, fresh).is_ok();
     }
     if old.slot() != recorder.slot() || old.is_mark() {
         return false;
@@ -189,40 +181,6 @@ pub(super) fn replace<const MANY: bool>(
     }
     (is_superfluous || old.pos() < recorder.segment())
         && supersede(recorder, word, old, touch, fresh).is_ok()
-}
-
-/// Makes `touch` again what it made before in this segment of granules like
-/// this one; `false` if that is not known, or others have used the granule.
-#[inline]
-pub(super) fn repeat(recorder: &mut Recorder, word: &AtomicU64, touch: Touch, site: &Site) -> bool {
-    let old = Word(word.load(Ordering::Acquire));
-    if old != Word::EMPTY && old.slot() != recorder.slot() {
-        return false;
-    }
-    let is_current = old != Word::EMPTY && old.pos() >= recorder.segment();
-    let filed = if is_current { old } else { Word::EMPTY };
-    let Some(new) = recorder.memo.recall(filed, touch, site) else {
-        return false;
-    };
-    // From one place may come a read and a write, or atomic accesses.
-    let is_this = new.pos() >= recorder.segment()
-        && new.slot() == recorder.slot()
-        && !new.atomic()
-        && new.covers(touch);
-    if !is_this {
-        return false;
-    }
-    if is_current {
-        let is_like = if old.is_mark() {
-            old.is_handed_out()
-        } else {
-            !old.atomic()
-        };
-        let adds = !touch.write && new.written() & !old.written() != 0;
-        return is_like && !adds && publish_own(word, old, new.next_to(old.beside())).is_ok();
-    }
-    let is_alone = new.touch() == touch;
-    is_alone && replace::<false>(recorder, word, old, touch, new)
 }
 
 /// Does the record beside this thread's `newest` one say so already?
@@ -315,10 +273,12 @@ pub(super) fn unordered_writes(recorder: &Recorder, word: &AtomicU64, bytes: u8)
         let now = Word(word.load(Ordering::Acquire));
         let records = match CellRef::from_word(now) {
             Some(cell) => cell.records().collect(),
-            None if now.is_cell() => {
+            None if now == Word::BUSY => {
                 core::hint::spin_loop();
                 continue;
             }
+            // Readers only.
+            None if now.is_cell() => Records::new(),
             None => all_records(word, now).0,
         };
         if word.load(Ordering::Acquire) == now.0 {
@@ -333,7 +293,7 @@ pub(super) fn unordered_writes(recorder: &Recorder, word: &AtomicU64, bytes: u8)
 /// Has anybody's write to `bytes` of the granule left a record?
 pub(super) fn is_written(word: &AtomicU64, bytes: u8) -> bool {
     let now = Word(word.load(Ordering::Acquire));
-    CellRef::from_word(now).is_none() && now.is_cell() || !writes(word, bytes).is_empty()
+    now == Word::BUSY || !writes(word, bytes).is_empty()
 }
 
 /// The records of writes to the bytes, as far as they can be read at once.

@@ -50,12 +50,12 @@ pub(super) fn make_edges(
         }
     }
     for record in sections {
-        let Some(locks) = spans::locks_at(record.slot(), record.pos()) else {
+        let Some(theirs) = spans::sections_at(record.slot(), record.pos()) else {
             recorder.trust_locks();
             continue;
         };
-        for lock in lockset::all_common(locks, recorder.locks()) {
-            recorder.order_after_section(record.slot(), record.pos(), lock);
+        for lock in lockset::all_common(theirs.locks, recorder.locks()) {
+            recorder.order_after_section(record.slot(), theirs.end_of(lock));
         }
     }
 }

@@ -9,6 +9,7 @@
 
 use super::hb::{self, Conflict, Verdict, judge, publish, publish_own};
 use super::hybrid;
+use super::runs::{self, Step};
 use super::walk::Met;
 use crate::log::entry::Chain;
 use crate::log::site::Site;
@@ -31,21 +32,20 @@ const GIVEN_BACK: Touch = Touch {
     atomic: false,
 };
 
-/// The granules of a block; the heap leaves no room between its end and that
-/// of its last granule.
-fn granules(addr: usize, len: usize) -> impl Iterator<Item = usize> {
+/// The first granule of a block and how many there are; the heap leaves no room
+/// between its end and that of its last granule.
+fn granules(addr: usize, len: usize) -> (usize, usize) {
     let is_known = len != 0 && is_application(addr, len);
     let end = if is_known { addr + len } else { addr };
-    (addr & !7..end).step_by(8)
+    (addr & !7, (end - (addr & !7)).div_ceil(8))
 }
 
 /// `[addr, addr + len)`, about which nothing is recorded, was handed out at
 /// `site`.
 pub(super) fn handed_out(recorder: &mut Recorder, addr: usize, len: usize, site: &Site) {
     let mark = recorder.first(HANDED_OUT, site).mark(true);
-    for at in granules(addr, len) {
-        word_of(at).store(mark.0, Ordering::Release);
-    }
+    let (first, count) = granules(addr, len);
+    runs::fill(word_of(first), count, mark);
 }
 
 /// Checks that `[addr, addr + len)` may be given back at `site`, and marks it.
@@ -58,17 +58,22 @@ pub(super) fn given_back(
     let fresh = recorder.first(GIVEN_BACK, site);
     let mark = fresh.mark(false);
     let mut met = None;
-    for granule in granules(addr, len) {
+    let (first, count) = granules(addr, len);
+    let mut done = 0;
+    while done < count {
+        let granule = first + 8 * done;
         let word = word_of(granule);
         let old = Word(word.load(Ordering::Acquire));
         let is_own = old.slot() == recorder.slot() && old.beside() == Beside::Nothing;
-        if (old == Word::EMPTY || is_own) && publish_own(word, old, mark).is_ok() {
+        if old == Word::EMPTY || is_own {
+            done += runs::replace(word, count - done, old, Step::to(mark));
             continue;
         }
         let conflict = hb::touch::<false>(recorder, word, GIVEN_BACK, site);
         met = met.or(conflict.map(|conflict| Met { conflict, granule }));
         // Unless others are there already.
         let _ = publish(word, fresh, mark);
+        done += 1;
     }
     met
 }

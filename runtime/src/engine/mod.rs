@@ -1,9 +1,9 @@
 //! The detector proper.
 //!
 //! [`hb`] decides what an access means for one granule, [`shared`] for one that
-//! several threads use, [`supersede`] for one that the thread used last, [`marks`] for one that the heap has handed out or taken
+//! several threads use, [`readers`] for one that they only read, [`supersede`] for one that the thread used last, [`marks`] for one that the heap has handed out or taken
 //! back, [`hybrid`] what locks mean for it; [`walk`] goes over the granules of an
-//! access. [`writers`] answers who wrote something last.
+//! access, [`runs`] over many that are alike. [`writers`] answers who wrote something last.
 //! [`fast`] puts a filter in front of that. [`eraser`], [`msm_short`] and
 //! [`msm_long`] are detectors of another kind, which share the [`machine`]ry of
 //! states. Which one runs is chosen once, at start.
@@ -20,6 +20,8 @@ mod machine_tests;
 mod marks;
 pub mod msm_long;
 pub mod msm_short;
+mod readers;
+mod runs;
 mod settled;
 mod shared;
 mod supersede;
@@ -31,6 +33,7 @@ pub mod writers;
 pub use hb::Conflict;
 pub(crate) use machine::forget_joins;
 pub use settled::Settled;
+pub(crate) use supersede::supersede;
 pub use walk::{How, Met, is_range_recorded, is_recorded};
 
 use crate::log::site::Site;
@@ -76,18 +79,6 @@ pub fn access(
         Engine::Clocks => walk::access(recorder, addr, size, how, site),
         engine => other(engine, recorder, addr, size, how, site),
     }
-}
-
-/// Records an access within the granule of `word` as one like it was recorded
-/// before in this segment; `false` if it has to be seen by [`access`].
-#[inline]
-pub(crate) fn repeat(
-    recorder: &mut Recorder,
-    word: &core::sync::atomic::AtomicU64,
-    touch: crate::shadow::word::Touch,
-    site: &Site,
-) -> bool {
-    hb::repeat(recorder, word, touch, site)
 }
 
 /// Checks and records an access to `[addr, addr + len)`.

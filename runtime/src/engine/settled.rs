@@ -7,7 +7,7 @@
 use core::cell::Cell;
 use core::ops::Range;
 
-const SIZE: usize = 4;
+const SIZE: usize = 8;
 
 /// See the module's description.
 #[derive(Default)]
@@ -21,8 +21,12 @@ impl Settled {
         of == slot && (start..end).contains(&pos)
     }
 
-    /// It is.
-    pub(super) fn put(&self, slot: u16, range: Range<u64>) {
-        self.0[slot as usize % SIZE].set((slot, range.start, range.end));
+    /// It is. What is known to be in a longer stretch from the beginning stays.
+    pub fn put(&self, slot: u16, range: Range<u64>) {
+        let place = &self.0[slot as usize % SIZE];
+        let (of, start, end) = place.get();
+        if of != slot || start != 0 || end < range.end {
+            place.set((slot, range.start, range.end));
+        }
     }
 }

@@ -1,12 +1,13 @@
 //! Granules that more than one slot has touched.
 
 use super::hb::{self, Conflict, Records, Verdict, all_records, judge, publish, put_beside};
-use super::hybrid;
+use super::{hybrid, readers};
 use crate::lockset::LocksetId;
 use crate::log::site::Site;
 use crate::os;
 use crate::recorder::Recorder;
 use crate::shadow::cell::CellRef;
+use crate::shadow::planes::Readers;
 use crate::shadow::word::{Beside, Touch, Word};
 use core::sync::atomic::{AtomicU64, Ordering};
 
@@ -29,12 +30,25 @@ pub(super) fn touch_foreign(
     }
     publish(word, old, Word::BUSY)?;
     let (records, cell) = all_records(word, old);
+    settle(recorder, word, records, cell, touch, new)
+}
+
+/// What `touch`, whose record is `new`, makes of a busy granule with `records`,
+/// of which some are in `cell`. `Err` gives the word to start over with.
+pub(super) fn settle(
+    recorder: &mut Recorder,
+    word: &AtomicU64,
+    records: Records,
+    cell: Option<CellRef>,
+    touch: Touch,
+    new: Word,
+) -> Result<Option<Conflict>, Word> {
     hybrid::order_after_conflicts(recorder, records.iter().copied(), touch);
     let sifted = sift(recorder, &records, touch);
     let result = if sifted.is_ordered {
         new.next_to(put_beside(recorder, word, &sifted.kept))
     } else {
-        share(recorder, sifted.kept, new)
+        share(recorder, word, sifted.kept, new)
     };
     // The owner of the old record may have put its next one there.
     let published = publish(word, Word::BUSY, result);
@@ -78,15 +92,17 @@ fn sift(recorder: &Recorder, records: &[Word], touch: Touch) -> Sifted {
     sifted
 }
 
-/// The word for a granule with the records `kept` and `new`.
-fn share(recorder: &mut Recorder, mut kept: Records, new: Word) -> Word {
+/// The word for a busy granule with the records `kept` and `new`.
+fn share(recorder: &mut Recorder, word: &AtomicU64, mut kept: Records, new: Word) -> Word {
     kept.push(new);
-    // Out of cells, the newer record alone is kept.
-    recorder.cells.put(&kept).map_or(new, CellRef::word)
+    readers::gather(word, &kept).unwrap_or_else(|| {
+        // Out of cells, the newer record alone is kept.
+        recorder.cells.put(&kept).map_or(new, CellRef::word)
+    })
 }
 
-/// A granule that refers to a cell, or is busy. `Err` gives the word to start
-/// over with.
+/// A granule with readers in planes, one that refers to a cell, or a busy one.
+/// `Err` gives the word to start over with.
 #[inline(never)]
 pub(super) fn touch_cell(
     recorder: &mut Recorder,
@@ -97,7 +113,10 @@ pub(super) fn touch_cell(
     new: Word,
 ) -> Result<Option<Conflict>, Word> {
     let Some(cell) = CellRef::from_word(seen) else {
-        return Err(wait_for(word));
+        return match Readers::from_word(seen) {
+            Some(readers) => readers::touch(recorder, word, readers, touch, site, new),
+            None => Err(wait_for(word)),
+        };
     };
     if replace_own(recorder, word, cell, touch, new) {
         return Ok(None);

@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 
 /// Puts `fresh`, the record of `touch` alone, in the place of this thread's own
 /// record `old`, and keeps beside it what still counts.
-pub(super) fn supersede(
+pub(crate) fn supersede(
     recorder: &mut Recorder,
     word: &AtomicU64,
     old: Word,

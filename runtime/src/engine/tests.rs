@@ -7,6 +7,7 @@
 //! same, access by access.
 
 use super::hb;
+use super::walk::{self, How};
 use crate::clock::{Clock, Released};
 use crate::log::site::Site;
 use crate::recorder::Recorder;
@@ -14,10 +15,11 @@ use crate::shadow::word::{Touch, Word};
 use crate::shadow::word_of;
 use crate::slot;
 use proptest::prelude::*;
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 const THREADS: usize = 4;
-const GRANULES: usize = 3;
+const GRANULES: usize = 6;
 const LOCKS: usize = 3;
 
 #[derive(Clone, Debug)]
@@ -26,6 +28,13 @@ enum Step {
         thread: usize,
         granule: usize,
         touch: Touch,
+        site: u64,
+    },
+    /// All bytes of neighbouring granules.
+    Range {
+        thread: usize,
+        granules: Range<usize>,
+        write: bool,
         site: u64,
     },
     /// Replaces what the lock publishes.
@@ -55,9 +64,19 @@ fn step() -> impl Strategy<Value = Step> {
                 atomic,
             }
         });
+    // Few of the granules get most of the single accesses.
+    let granule = prop_oneof![0..3usize, 0..GRANULES];
     prop_oneof![
-        6 => (thread.clone(), 0..GRANULES, touch, 1u64..6).prop_map(
+        6 => (thread.clone(), granule, touch, 1u64..6).prop_map(
             |(thread, granule, touch, site)| Step::Access { thread, granule, touch, site }
+        ),
+        2 => (thread.clone(), 0..GRANULES, 1..=GRANULES, any::<bool>(), 6u64..9).prop_map(
+            |(thread, first, count, write, site)| Step::Range {
+                thread,
+                granules: first..GRANULES.min(first + count),
+                write,
+                site,
+            }
         ),
         3 => (thread.clone(), 0..LOCKS).prop_map(|(thread, lock)| Step::Release { thread, lock }),
         1 => (thread.clone(), 0..LOCKS)
@@ -90,6 +109,15 @@ impl Reference {
         }
     }
 
+    fn access(&mut self, thread: usize, granule: usize, touch: Touch) -> bool {
+        let clock = self.clocks[thread];
+        let races = self.history.iter().any(|&(other, time, place, earlier)| {
+            place == granule && clock[other] < time && earlier.conflicts(touch)
+        });
+        self.history.push((thread, clock[thread], granule, touch));
+        races
+    }
+
     /// Does the step race with an earlier access?
     fn step(&mut self, step: &Step) -> bool {
         match *step {
@@ -98,13 +126,20 @@ impl Reference {
                 granule,
                 touch,
                 ..
+            } => self.access(thread, granule, touch),
+            Step::Range {
+                thread,
+                ref granules,
+                write,
+                ..
             } => {
-                let clock = self.clocks[thread];
-                let races = self.history.iter().any(|&(other, time, place, earlier)| {
-                    place == granule && clock[other] < time && earlier.conflicts(touch)
-                });
-                self.history.push((thread, clock[thread], granule, touch));
-                races
+                let touch = Touch {
+                    bytes: 0xff,
+                    write,
+                    atomic: false,
+                };
+                let races = granules.clone().map(|g| self.access(thread, g, touch));
+                races.fold(false, |any, one| any | one)
             }
             Step::Release { thread, lock } => {
                 self.locks[lock] = self.clocks[thread];
@@ -121,6 +156,17 @@ impl Reference {
                 false
             }
         }
+    }
+}
+
+fn at(site: u64) -> Site {
+    Site {
+        pc: 0x1000 + site,
+        context: crate::stack::ROOT,
+        return_address: 0,
+        outer: 0,
+        free: false,
+        fresh: Word::EMPTY,
     }
 }
 
@@ -153,17 +199,24 @@ impl Engine {
                 touch,
                 site,
             } => {
-                let site = Site {
-                    pc: 0x1000 + site,
-                    context: crate::stack::ROOT,
-                    return_address: 0,
-                    outer: 0,
-                    free: false,
-                    fresh: Word::EMPTY,
-                };
                 let recorder = &mut self.recorders[thread];
                 let word = word_of(core::ptr::from_ref(&self.granules[granule]) as usize);
-                hb::touch::<false>(recorder, word, touch, &site).is_some()
+                hb::touch::<false>(recorder, word, touch, &at(site)).is_some()
+            }
+            Step::Range {
+                thread,
+                ref granules,
+                write,
+                site,
+            } => {
+                let bytes = &self.granules[granules.clone()];
+                let how = How {
+                    write,
+                    atomic: false,
+                };
+                let recorder = &mut self.recorders[thread];
+                let (start, len) = (bytes.as_ptr() as usize, size_of_val(bytes));
+                walk::range(recorder, start, len, how, &at(site)).is_some()
             }
             Step::Release { thread, lock } => {
                 self.recorders[thread].release(&mut self.locks[lock]);
@@ -194,11 +247,16 @@ fn compare(steps: &[Step]) {
     let mut raced = [false; GRANULES];
     for (i, step) in steps.iter().enumerate() {
         let (got, want) = (engine.step(step), reference.step(step));
-        if let Step::Access { granule, .. } = *step {
-            if !raced[granule] {
-                assert_eq!(got, want, "step {i} of {steps:#?}");
-            }
-            raced[granule] |= want;
+        let granules = match step {
+            Step::Access { granule, .. } => *granule..granule + 1,
+            Step::Range { granules, .. } => granules.clone(),
+            _ => continue,
+        };
+        if !raced[granules.clone()].contains(&true) {
+            assert_eq!(got, want, "step {i} of {steps:#?}");
+        }
+        if want {
+            raced[granules].fill(true);
         }
     }
 }

@@ -1,10 +1,13 @@
 //! From an access to the granules it touches.
 
 use super::hb::{self, Conflict};
+use super::{readers, runs};
 use crate::log::site::Site;
 use crate::recorder::Recorder;
+use crate::shadow::planes::Readers;
 use crate::shadow::word::{Touch, Word};
 use crate::shadow::{is_application, word_of};
+use core::ops::Range;
 use core::sync::atomic::Ordering;
 use racert_abi::word::covered_mask;
 
@@ -105,51 +108,20 @@ pub fn is_range_recorded(recorder: &Recorder, addr: usize, len: usize, write: bo
         let covered = covered_mask(size as u32, (at & 7) as u32, write);
         word_of(at).load(Ordering::Acquire).wrapping_sub(current) & covered == 0
     };
-    let first = addr.next_multiple_of(8).min(end);
-    let last = (end & !7).max(first);
+    let (first, last) = whole_granules(addr, end);
+    let count = (last - first) / 8;
     (first == addr || is_covered(addr, first - addr))
         && (last == end || is_covered(last, end - last))
-        && are_covered(
-            first,
-            (last - first) / 8,
-            current,
-            covered_mask(8, 0, write),
-        )
+        && (count == 0 || {
+            let covered = covered_mask(8, 0, write);
+            runs::count_covered(word_of(first), count, current, covered) == count
+        })
 }
 
-/// Have the words of `count` granules from `addr` on no bit of `covered` in
-/// their distance from `current`?
-#[inline]
-fn are_covered(addr: usize, count: usize, current: u64, covered: u64) -> bool {
-    use core::arch::x86_64::{
-        __m128i, _mm_add_epi64, _mm_and_si128, _mm_cmpeq_epi32, _mm_loadu_si128, _mm_movemask_epi8,
-        _mm_or_si128, _mm_set1_epi64x, _mm_setzero_si128, _mm_sub_epi64,
-    };
-    if count == 0 {
-        return true;
-    }
-    let words = core::ptr::from_ref(word_of(addr)).cast::<u64>();
-    // SAFETY: SSE2 is part of the architecture, and all words are mapped. They
-    // may change meanwhile, as they may between two loads of a loop.
-    unsafe {
-        let minus = _mm_sub_epi64(_mm_setzero_si128(), _mm_set1_epi64x(current as i64));
-        let mask = _mm_set1_epi64x(covered as i64);
-        let bits = |at: usize| {
-            let two = _mm_loadu_si128(words.add(at).cast::<__m128i>());
-            _mm_and_si128(_mm_add_epi64(two, minus), mask)
-        };
-        let mut at = 0;
-        while at + 8 <= count {
-            let low = _mm_or_si128(bits(at), bits(at + 2));
-            let high = _mm_or_si128(bits(at + 4), bits(at + 6));
-            let zero = _mm_cmpeq_epi32(_mm_or_si128(low, high), _mm_setzero_si128());
-            if _mm_movemask_epi8(zero) != 0xffff {
-                return false;
-            }
-            at += 8;
-        }
-        (at..count).all(|at| words.add(at).read_volatile().wrapping_sub(current) & covered == 0)
-    }
+/// Where the granules begin and end that lie in `[addr, end)` as a whole.
+fn whole_granules(addr: usize, end: usize) -> (usize, usize) {
+    let first = addr.next_multiple_of(8).min(end);
+    (first, (end & !7).max(first))
 }
 
 /// Checks and records an access to `[addr, addr + len)`.
@@ -164,42 +136,73 @@ pub(super) fn range(
         return None;
     }
     let end = addr + len;
-    let whole = Touch {
+    let (first, last) = whole_granules(addr, end);
+    let head = part(recorder, addr..first, how, site);
+    let met = head.or(whole(recorder, first..last, how, site));
+    met.or(part(recorder, last..end, how, site))
+}
+
+/// Checks and records an access to a part of a granule, or to nothing.
+fn part(recorder: &mut Recorder, bytes: Range<usize>, how: How, site: &Site) -> Option<Met> {
+    if bytes.is_empty() {
+        return None;
+    }
+    let touch = Touch {
+        bytes: (0xffu8 >> (8 - bytes.len())) << (bytes.start & 7),
+        write: how.write,
+        atomic: how.atomic,
+    };
+    touch_at(recorder, bytes.start & !7, touch, site)
+}
+
+fn touch_at(recorder: &mut Recorder, granule: usize, touch: Touch, site: &Site) -> Option<Met> {
+    let conflict = hb::touch::<false>(recorder, word_of(granule), touch, site)?;
+    Some(Met { conflict, granule })
+}
+
+/// Checks and records an access to all bytes of the `granules`.
+fn whole(recorder: &mut Recorder, granules: Range<usize>, how: How, site: &Site) -> Option<Met> {
+    let touch = Touch {
         bytes: 0xff,
         write: how.write,
         atomic: how.atomic,
     };
     let current = recorder.current();
     let covered = covered_mask(8, 0, how.write);
-    let many = site.free || len >= MANY;
+    let is_many = granules.len() >= MANY;
     let mut met = None;
     let mut fresh = None;
-    let mut at = addr;
-    while at < end {
-        let granule = at & !7;
-        let next = (granule + 8).min(end);
-        let bytes = (0xffu8 >> (8 - (next - at))) << (at - granule);
-        let word = word_of(granule);
-        if bytes == 0xff {
-            let old = word.load(Ordering::Acquire);
-            if old.wrapping_sub(current) & covered == 0 {
-                at = next;
-                continue;
-            }
-            let new = *fresh.get_or_insert_with(|| recorder.first(whole, site));
-            let replaced = if many {
-                hb::replace::<true>(recorder, word, Word(old), whole, new)
-            } else {
-                hb::replace::<false>(recorder, word, Word(old), whole, new)
-            };
-            if replaced {
-                at = next;
+    let mut at = granules.start;
+    while at < granules.end {
+        let word = word_of(at);
+        let left = (granules.end - at) / 8;
+        let old = Word(word.load(Ordering::Acquire));
+        if old.0.wrapping_sub(current) & covered == 0 {
+            at += 8 * runs::count_covered(word, left, current, covered).max(1);
+            continue;
+        }
+        let new = *fresh.get_or_insert_with(|| recorder.first(touch, site));
+        if !how.atomic
+            && (is_many || old != Word::EMPTY)
+            && let Some(step) = runs::step(recorder, old, touch, new)
+        {
+            at += 8 * runs::replace(word, left, old, step);
+            continue;
+        }
+        if !how.write
+            && !how.atomic
+            && let Some(readers) = Readers::from_word(old)
+        {
+            let done = readers::read_all(recorder, word, left, readers, new);
+            if done > 0 {
+                at += 8 * done;
                 continue;
             }
         }
-        let conflict = hb::touch::<false>(recorder, word, Touch { bytes, ..whole }, site);
-        met = met.or(conflict.map(|conflict| Met { conflict, granule }));
-        at = next;
+        if !hb::replace(recorder, word, old, touch, new) {
+            met = met.or(touch_at(recorder, at, touch, site));
+        }
+        at += 8;
     }
     met
 }

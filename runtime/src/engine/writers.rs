@@ -1,6 +1,6 @@
 //! Who wrote the bytes that a loop watched.
 
-use super::{hb, hybrid};
+use super::{goes_by_states, hb, hybrid, machine};
 use crate::log::{Entry, entry::Chain};
 use crate::recorder::Recorder;
 use crate::shadow::word::Touch;
@@ -52,6 +52,20 @@ pub fn unordered(recorder: &Recorder, addr: usize, size: usize) -> SmallVec<[Wri
         }
     }
     writers
+}
+
+/// Those who accessed `[addr, addr + size)` last, slot and position, and are
+/// not ordered before: for engines that keep nothing of a write that the same
+/// thread, or one ordered after it, has followed by a read.
+pub fn followed(recorder: &Recorder, addr: usize, size: usize) -> SmallVec<[(u16, u64); 4]> {
+    let mut found = SmallVec::new();
+    if goes_by_states(recorder) {
+        for (granule, bytes) in granules(addr, size) {
+            let lasts = machine::unordered(recorder, word_of(granule), bytes);
+            found.extend(lasts.map(|last| (last.slot, last.pos)));
+        }
+    }
+    found
 }
 
 /// Those other than the thread itself who wrote `[addr, addr + size)` last,

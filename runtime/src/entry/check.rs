@@ -18,7 +18,8 @@ use racert_abi::word::{ATOMIC, OLDER, OLDER_CELL, SEGMENT_BITS, WRITTEN_SHIFT};
 /// this thread's own: if the [`crate::log::memo`] knows the new record, it is
 /// put in place as `hb::supersede` does, with the old one beside it if that
 /// still counts. A granule with a cell: if one of its records has the bytes in
-/// this segment, there is nothing to do.
+/// this segment, there is nothing to do. A granule that is only read: the new
+/// record goes into the thread's own plane.
 macro_rules! check {
     ($name:ident, $size:literal, $write:literal, $wrote:literal) => {
         const _: () = {
@@ -194,7 +195,7 @@ macro_rules! check {
                     "mov qword ptr [rsi], r9",
                     "jmp 6b",
                     "7: test r8b, 1",
-                    "jnz 14f",
+                    "jnz 22f",
                     "mov ecx, r9d",
                     "mov edx, (1 << {size}) - 1",
                     "shl edx, cl",
@@ -222,6 +223,84 @@ macro_rules! check {
                     "9: cmp r8, qword ptr [rsi]",
                     "je 6b",
                     "jmp 14f",
+                    // A granule that is only read: has the own plane the bytes
+                    // in this segment? r10: the place there.
+                    "22: mov edx, {wrote}",
+                    "test edx, edx",
+                    "jz 14f",
+                    "test r8b, 2",
+                    "jz 14f",
+                    "mov r10, qword ptr fs:[r11 + {memo}]",
+                    "test r10, r10",
+                    "jz 14f",
+                    "mov rcx, rsi",
+                    "shr rcx, {plane_region_shift}",
+                    "mov edx, ecx",
+                    "and edx, {planes} - 1",
+                    "shl edx, {plane_shift}",
+                    "lea r10, [r10 + rdx + {planes_at}]",
+                    "cmp rcx, qword ptr [r10]",
+                    "jne 14f",
+                    "test r8, qword ptr [r10 + 16]",
+                    "jz 14f",
+                    "mov r10, qword ptr [r10 + 8]",
+                    "lea r10, [r10 + rsi * 2]",
+                    "mov ecx, r9d",
+                    "mov edx, (1 << {size}) - 1",
+                    "shl edx, cl",
+                    "mov rax, {same_segment}",
+                    "or rdx, rax",
+                    "mov rax, qword ptr [r10]",
+                    "mov rcx, rax",
+                    "sub rcx, qword ptr fs:[r11]",
+                    "test rcx, rdx",
+                    "jz 9b",
+                    "bt rax, {older_bit}",
+                    "mov eax, 0",
+                    "jnc 4b",
+                    "mov rcx, qword ptr [r10 + 8]",
+                    "sub rcx, qword ptr fs:[r11]",
+                    "test rcx, rdx",
+                    "jz 9b",
+                    "jmp 4b",
+                    // The new record goes into the place of one that it makes
+                    // superfluous, or into an empty one.
+                    "23: mov r10, qword ptr fs:[r11 + {memo}]",
+                    "mov rcx, rsi",
+                    "shr rcx, {plane_region_shift}",
+                    "and ecx, {planes} - 1",
+                    "shl ecx, {plane_shift}",
+                    "add r10, rcx",
+                    "mov r10, qword ptr [r10 + {planes_at} + 8]",
+                    "lea r10, [r10 + rsi * 2]",
+                    "mov ecx, edi",
+                    "and ecx, 7",
+                    "mov edx, (1 << {size}) - 1",
+                    "shl edx, cl",
+                    "mov rax, qword ptr [r10]",
+                    "mov ecx, eax",
+                    "or ecx, edx",
+                    "cmp cl, -1",
+                    "jne 24f",
+                    "and eax, {besides}",
+                    "or rax, r9",
+                    "mov qword ptr [r10], rax",
+                    "cmp r8, qword ptr [rsi]",
+                    "je 6b",
+                    "jmp 3f",
+                    "24: bts rax, {older_bit}",
+                    "jnc 25f",
+                    "mov ecx, dword ptr [r10 + 8]",
+                    "or ecx, edx",
+                    "cmp cl, -1",
+                    "jne 3f",
+                    // What is left of the first.
+                    "25: or rax, rdx",
+                    "mov qword ptr [r10 + 8], r9",
+                    "mov qword ptr [r10], rax",
+                    "cmp r8, qword ptr [rsi]",
+                    "je 6b",
+                    "jmp 3f",
                     // A read of a granule with a cell whose other records are
                     // all reads: the own record that it makes superfluous is
                     // replaced in its place. All else is for the engine.
@@ -232,6 +311,8 @@ macro_rules! check {
                     "shr rdx, {slot_shift}",
                     "cmp edx, {cell_slot}",
                     "jne 3f",
+                    "test r8b, 1",
+                    "jnz 23b",
                     "push rbx",
                     "push rbp",
                     // bl: the bytes; r10: records left; rcx: the cell.
@@ -354,6 +435,10 @@ macro_rules! check {
                     address_bits = const crate::log::memo::ADDRESS_BITS,
                     size_memo = const crate::log::memo::SIZE,
                     memo = const tls::MEMO,
+                    planes = const crate::log::memo::PLANES,
+                    planes_at = const crate::log::memo::PLANES_AT,
+                    plane_shift = const crate::shadow::planes::PLANE_SHIFT,
+                    plane_region_shift = const crate::shadow::planes::REGION_SHIFT,
                     frames = const racert_abi::tls::FRAMES,
                 )
             }

@@ -8,8 +8,9 @@ use super::lifetime;
 use super::next::next;
 use super::stub::interceptors;
 use super::{Pc, caller, hook};
-use crate::lock::invalid::{Refused, refused};
-use crate::lock::{Kind, condvar, misuse, stuck, wait};
+use crate::lock::condvar::{self, Guard};
+use crate::lock::invalid::{Refused, refused, using_condvar};
+use crate::lock::{Kind, misuse, stuck, wait};
 use crate::sync::{self, mutex};
 use crate::thread;
 use core::ffi::{c_int, c_void};
@@ -62,6 +63,8 @@ struct Waiting {
     timed: bool,
     /// Was the wait announced?
     listed: bool,
+    /// Is it part of another library's wait?
+    inner: bool,
 }
 
 impl Waiting {
@@ -70,17 +73,21 @@ impl Waiting {
         let (cond, lock, pc) = (self.cond as usize, self.lock as usize, self.pc);
         hook(|| {
             lifetime::used(cond, pc);
+            using_condvar(cond, pc);
             sync::condvar::waiting();
             if let Some(me) = thread::listening() {
                 if me.held.find(lock).is_none() {
                     misuse::waiting_unlocked(me, cond, lock, pc);
                     return;
                 }
-                condvar::waiting(me, cond, lock, pc, self.timed);
+                self.inner = me.loops.waits_by_library;
+                if !self.inner {
+                    condvar::waiting(me, cond, (lock, Guard::Libc), pc, self.timed);
+                }
             }
             mutex::releasing(lock, pc, Kind::Mutex);
             self.listed = thread::listening().is_some_and(|me| wait::waiting(me, lock, pc));
-            if !self.timed {
+            if !self.timed && !self.inner {
                 stuck::look();
             }
         });
@@ -100,7 +107,9 @@ impl Waiting {
                 let manner = mutex::manner(Kind::Mutex, true);
                 mutex::acquired(lock as usize, pc, manner);
             }
-            if let Some(me) = thread::current() {
+            if !self.inner
+                && let Some(me) = thread::current()
+            {
                 me.loops.woken_by = woken;
             }
         });
@@ -127,6 +136,7 @@ pub(super) fn wait_by(
         pc,
         timed,
         listed: false,
+        inner: false,
     };
     let mut buffer = MaybeUninit::<CleanupBuffer>::uninit();
     waiting.begin();
@@ -190,11 +200,20 @@ extern "C" fn clockwait(cond: Cond, lock: Mutex, clock: c_int, deadline: *const 
     judged("pthread_cond_clockwait", cond, pc, result)
 }
 
+/// Somebody is about to be woken, unless that is part of what another library
+/// does.
+fn signalling(cond: usize, all: bool, pc: Pc) {
+    if !thread::current().is_some_and(|me| me.loops.waits_by_library) {
+        condvar::signalling(cond, all, pc);
+    }
+}
+
 extern "C" fn signal(cond: Cond) -> c_int {
     let pc = caller();
     hook(|| {
         lifetime::used(cond as usize, pc);
-        condvar::signalling(cond as usize, false, pc);
+        using_condvar(cond as usize, pc);
+        signalling(cond as usize, false, pc);
         sync::condvar::signalling(cond as usize, pc);
     });
     // SAFETY: see above.
@@ -205,7 +224,8 @@ extern "C" fn broadcast(cond: Cond) -> c_int {
     let pc = caller();
     hook(|| {
         lifetime::used(cond as usize, pc);
-        condvar::signalling(cond as usize, true, pc);
+        using_condvar(cond as usize, pc);
+        signalling(cond as usize, true, pc);
         sync::condvar::signalling(cond as usize, pc);
     });
     // SAFETY: see above.

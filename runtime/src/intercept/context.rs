@@ -127,3 +127,17 @@ unsafe extern "C" fn set(context: Context) -> c_int {
     // SAFETY: the program's own argument.
     unsafe { SET.get()(context) }
 }
+
+/// Keeps everybody else out until the process has forked.
+pub(super) fn before_fork() {
+    MADE.hold();
+}
+
+/// Opens the lock after a fork, in parent and child.
+///
+/// # Safety
+/// As [`SpinLock::force_unlock`].
+pub(super) unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe { MADE.force_unlock() }
+}

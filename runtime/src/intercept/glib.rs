@@ -1,9 +1,11 @@
 //! GLib, whose locks and queues are made of futexes.
 
 use super::foreign::foreign;
+use super::library_cond::{self, LibraryWait};
 use super::stub::interceptors;
 use super::{Pc, caller, hook};
 use crate::lock::Kind;
+use crate::lock::condvar::Guard;
 use crate::sync::{self, rwlock, semaphore};
 use alloc::boxed::Box;
 use core::ffi::{c_int, c_void};
@@ -21,6 +23,8 @@ foreign! { [c"libglib-2.0.so.0"]
     COND_WAIT_UNTIL = c"g_cond_wait_until": fn(Pointer, Pointer, i64) -> c_int;
     COND_SIGNAL = c"g_cond_signal": fn(Pointer);
     COND_BROADCAST = c"g_cond_broadcast": fn(Pointer);
+    COND_INIT = c"g_cond_init": fn(Pointer);
+    COND_CLEAR = c"g_cond_clear": fn(Pointer);
     ONCE = c"g_once_impl": fn(Pointer, Once, Pointer) -> Pointer;
     ENTER = c"g_once_init_enter": fn(Pointer) -> c_int;
     LEAVE = c"g_once_init_leave": fn(Pointer, usize);
@@ -49,6 +53,8 @@ interceptors! {
     "g_cond_wait_until" => cond_wait_until,
     "g_cond_signal" => cond_signal,
     "g_cond_broadcast" => cond_broadcast,
+    "g_cond_init" => cond_init,
+    "g_cond_clear" => cond_clear,
     "g_once_impl" => once,
     "g_once_init_enter" => enter,
     "g_once_init_leave" => leave,
@@ -125,39 +131,75 @@ unsafe extern "C" fn mutex_clear(mutex: Pointer) {
     unsafe { MUTEX_CLEAR.get()(mutex) }
 }
 
-unsafe extern "C" fn cond_wait(cond: Pointer, mutex: Pointer) {
-    let pc = caller();
-    giving_back(mutex, pc);
-    // SAFETY: see above.
-    unsafe { COND_WAIT.get()(cond, mutex) };
-    taken(mutex, pc, true);
-    hook(|| sync::condvar::woken(cond.addr(), pc));
-}
-
-unsafe extern "C" fn cond_wait_until(cond: Pointer, mutex: Pointer, end: i64) -> c_int {
-    let pc = caller();
-    giving_back(mutex, pc);
-    // SAFETY: see above.
-    let woken = unsafe { COND_WAIT_UNTIL.get()(cond, mutex, end) };
-    taken(mutex, pc, true);
-    if woken != 0 {
+/// Waits by `real`, which says whether it was woken.
+fn cond_wait_by(
+    cond: Pointer,
+    mutex: Pointer,
+    pc: Pc,
+    timed: bool,
+    real: impl FnOnce() -> bool,
+) -> bool {
+    let wait = LibraryWait {
+        cond: cond.addr(),
+        mutex: mutex.addr(),
+        guard: Guard::Listed,
+        pc,
+        timed,
+    };
+    hook(sync::condvar::waiting);
+    let woken = wait.wait(|| giving_back(mutex, pc), real, || taken(mutex, pc, true));
+    if woken {
         hook(|| sync::condvar::woken(cond.addr(), pc));
     }
     woken
 }
 
+unsafe extern "C" fn cond_wait(cond: Pointer, mutex: Pointer) {
+    let pc = caller();
+    let real = COND_WAIT.get();
+    cond_wait_by(cond, mutex, pc, false, || {
+        // SAFETY: see above.
+        unsafe { real(cond, mutex) };
+        true
+    });
+}
+
+unsafe extern "C" fn cond_wait_until(cond: Pointer, mutex: Pointer, end: i64) -> c_int {
+    let pc = caller();
+    let real = COND_WAIT_UNTIL.get();
+    // SAFETY: see above.
+    let woken = cond_wait_by(cond, mutex, pc, true, || unsafe {
+        real(cond, mutex, end) != 0
+    });
+    woken.into()
+}
+
 unsafe extern "C" fn cond_signal(cond: Pointer) {
     let pc = caller();
     hook(|| sync::condvar::signalling(cond.addr(), pc));
+    let real = COND_SIGNAL.get();
     // SAFETY: see above.
-    unsafe { COND_SIGNAL.get()(cond) }
+    library_cond::wake(cond.addr(), false, pc, || unsafe { real(cond) });
 }
 
 unsafe extern "C" fn cond_broadcast(cond: Pointer) {
     let pc = caller();
     hook(|| sync::condvar::signalling(cond.addr(), pc));
+    let real = COND_BROADCAST.get();
     // SAFETY: see above.
-    unsafe { COND_BROADCAST.get()(cond) }
+    library_cond::wake(cond.addr(), true, pc, || unsafe { real(cond) });
+}
+
+unsafe extern "C" fn cond_init(cond: Pointer) {
+    library_cond::forget(cond.addr());
+    // SAFETY: see above.
+    unsafe { COND_INIT.get()(cond) }
+}
+
+unsafe extern "C" fn cond_clear(cond: Pointer) {
+    library_cond::forget(cond.addr());
+    // SAFETY: see above.
+    unsafe { COND_CLEAR.get()(cond) }
 }
 
 /// What `g_once` is to call, and for whom.

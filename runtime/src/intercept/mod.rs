@@ -26,6 +26,7 @@ mod guard;
 mod io;
 mod jump;
 mod library;
+mod library_cond;
 pub(crate) mod lifetime;
 mod loader;
 mod malloc;
@@ -138,6 +139,27 @@ pub fn start() -> Result<(), Errno> {
     pthread_thread::start()?;
     process::start();
     Ok(())
+}
+
+/// Keeps everybody else out of the interceptors' tables until the process has
+/// forked.
+pub(crate) fn before_fork() {
+    tbb::before_fork();
+    qt::before_fork();
+    context::before_fork();
+}
+
+/// Opens the tables after a fork, in parent and child.
+///
+/// # Safety
+/// As [`crate::spin::SpinLock::force_unlock`].
+pub(crate) unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe {
+        context::after_fork();
+        qt::after_fork();
+        tbb::after_fork();
+    }
 }
 
 /// Sets the program's `errno`.

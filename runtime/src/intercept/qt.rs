@@ -6,8 +6,10 @@
 //! for it comes after the end that the runtime sees, which follows at once.
 
 use super::foreign::foreign;
-use super::hook;
+use super::library_cond::{self, LibraryWait};
 use super::stub::interceptors;
+use super::{Pc, caller, hook};
+use crate::lock::condvar::Guard;
 use crate::omp::team::Point;
 use crate::os;
 use crate::spin::SpinLock;
@@ -44,6 +46,9 @@ foreign! { [c"libQt5Core.so.5", c"libQt6Core.so.6"]
         fn(Pointer, Pointer, c_ulong) -> bool;
     RW_COND_WAIT_UNTIL = c"_ZN14QWaitCondition4waitEP14QReadWriteLock14QDeadlineTimer":
         fn(Pointer, Pointer, u64, u64) -> bool;
+    WAKE_ONE = c"_ZN14QWaitCondition7wakeOneEv": fn(Pointer);
+    WAKE_ALL = c"_ZN14QWaitCondition7wakeAllEv": fn(Pointer);
+    MADE = c"_ZN14QWaitConditionC1Ev": fn(Pointer);
     START = c"_ZN7QThread5startENS_8PriorityE": fn(Pointer, c_int);
     THREAD_WAIT = c"_ZN7QThread4waitE14QDeadlineTimer": fn(Pointer, u64, u64) -> bool;
     THREAD_WAIT_FOR = c"_ZN7QThread4waitEm": fn(Pointer, c_ulong) -> bool;
@@ -71,6 +76,9 @@ interceptors! {
     "_ZN14QWaitCondition4waitEP6QMutex14QDeadlineTimer" => cond_wait_until,
     "_ZN14QWaitCondition4waitEP14QReadWriteLockm" => rw_cond_wait,
     "_ZN14QWaitCondition4waitEP14QReadWriteLock14QDeadlineTimer" => rw_cond_wait_until,
+    "_ZN14QWaitCondition7wakeOneEv" => wake_one,
+    "_ZN14QWaitCondition7wakeAllEv" => wake_all,
+    "_ZN14QWaitConditionC1Ev" => made,
     "_ZN7QThread5startENS_8PriorityE" => start,
     "_ZN7QThread4waitE14QDeadlineTimer" => thread_wait,
     "_ZN7QThread4waitEm" => thread_wait_for,
@@ -88,6 +96,10 @@ impl End {
     pub(crate) fn comes(&self) {
         self.point.release();
         self.seen.store(true, Ordering::Release);
+    }
+
+    fn is_over(&self) -> bool {
+        self.seen.load(Ordering::Acquire)
     }
 }
 
@@ -107,13 +119,17 @@ fn ended(thread: Pointer, done: bool) -> bool {
     let end = hook(|| end_of(thread.addr())).flatten();
     if let Some(end) = end.filter(|_| done) {
         for _ in 0..PATIENCE {
-            if end.seen.load(Ordering::Acquire) {
+            if end.is_over() {
                 break;
             }
             os::sched_yield();
         }
         hook(|| {
-            end.point.acquire();
+            // In a forked child the other thread may have been in the middle
+            // of it, and never comes to its end.
+            if end.is_over() {
+                end.point.acquire();
+            }
             drop(end);
         });
     }
@@ -135,13 +151,25 @@ fn tried(lock: Pointer, got: bool) -> bool {
     got
 }
 
-/// Waits by `real`, with `lock` released meanwhile.
-fn waits(lock: Pointer, real: impl FnOnce() -> bool) -> bool {
-    giving_back(lock);
-    let woken = real();
-    taken(lock);
-    woken
+/// Waits on `cond` by `real`, with `lock` released meanwhile.
+fn waits(
+    (cond, lock): (Pointer, Pointer),
+    pc: Pc,
+    timed: bool,
+    real: impl FnOnce() -> bool,
+) -> bool {
+    let wait = LibraryWait {
+        cond: cond.addr(),
+        mutex: lock.addr(),
+        guard: Guard::Unlisted,
+        pc,
+        timed,
+    };
+    wait.wait(|| giving_back(lock), real, || taken(lock))
 }
+
+/// The end of a `QDeadlineTimer` that never comes.
+const FOREVER: u64 = i64::MAX as u64;
 
 // SAFETY of the calls below: the program's own arguments.
 
@@ -241,27 +269,59 @@ unsafe extern "C" fn release(semaphore: Pointer, count: c_int) {
 }
 
 unsafe extern "C" fn cond_wait(cond: Pointer, mutex: Pointer, time: c_ulong) -> bool {
+    let pc = caller();
     let real = COND_WAIT.get();
     // SAFETY: see above.
-    waits(mutex, || unsafe { real(cond, mutex, time) })
+    waits((cond, mutex), pc, time != c_ulong::MAX, || unsafe {
+        real(cond, mutex, time)
+    })
 }
 
 unsafe extern "C" fn cond_wait_until(cond: Pointer, mutex: Pointer, end: u64, kind: u64) -> bool {
+    let pc = caller();
     let real = COND_WAIT_UNTIL.get();
     // SAFETY: see above.
-    waits(mutex, || unsafe { real(cond, mutex, end, kind) })
+    waits((cond, mutex), pc, end != FOREVER, || unsafe {
+        real(cond, mutex, end, kind)
+    })
 }
 
 unsafe extern "C" fn rw_cond_wait(cond: Pointer, lock: Pointer, time: c_ulong) -> bool {
+    let pc = caller();
     let real = RW_COND_WAIT.get();
     // SAFETY: see above.
-    waits(lock, || unsafe { real(cond, lock, time) })
+    waits((cond, lock), pc, time != c_ulong::MAX, || unsafe {
+        real(cond, lock, time)
+    })
 }
 
 unsafe extern "C" fn rw_cond_wait_until(cond: Pointer, lock: Pointer, end: u64, kind: u64) -> bool {
+    let pc = caller();
     let real = RW_COND_WAIT_UNTIL.get();
     // SAFETY: see above.
-    waits(lock, || unsafe { real(cond, lock, end, kind) })
+    waits((cond, lock), pc, end != FOREVER, || unsafe {
+        real(cond, lock, end, kind)
+    })
+}
+
+unsafe extern "C" fn wake_one(cond: Pointer) {
+    let pc = caller();
+    let real = WAKE_ONE.get();
+    // SAFETY: see above.
+    library_cond::wake(cond.addr(), false, pc, || unsafe { real(cond) });
+}
+
+unsafe extern "C" fn wake_all(cond: Pointer) {
+    let pc = caller();
+    let real = WAKE_ALL.get();
+    // SAFETY: see above.
+    library_cond::wake(cond.addr(), true, pc, || unsafe { real(cond) });
+}
+
+unsafe extern "C" fn made(cond: Pointer) {
+    library_cond::forget(cond.addr());
+    // SAFETY: see above.
+    unsafe { MADE.get()(cond) }
 }
 
 unsafe extern "C" fn start(thread: Pointer, priority: c_int) {
@@ -278,4 +338,18 @@ unsafe extern "C" fn thread_wait(thread: Pointer, end: u64, kind: u64) -> bool {
 unsafe extern "C" fn thread_wait_for(thread: Pointer, time: c_ulong) -> bool {
     // SAFETY: see above.
     ended(thread, unsafe { THREAD_WAIT_FOR.get()(thread, time) })
+}
+
+/// Keeps everybody else out until the process has forked.
+pub(super) fn before_fork() {
+    ENDS.hold();
+}
+
+/// Opens the lock after a fork, in parent and child.
+///
+/// # Safety
+/// As [`SpinLock::force_unlock`].
+pub(super) unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe { ENDS.force_unlock() }
 }

@@ -234,3 +234,17 @@ unsafe extern "C" fn allocate_for(pool: Pointer, size: usize, data: Pointer) -> 
     // SAFETY: see above.
     given_out(unsafe { ALLOCATE_FOR.get()(pool, size, data) }, size)
 }
+
+/// Keeps everybody else out until the process has forked.
+pub(super) fn before_fork() {
+    STAND_INS.hold();
+}
+
+/// Opens the lock after a fork, in parent and child.
+///
+/// # Safety
+/// As [`SpinLock::force_unlock`].
+pub(super) unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe { STAND_INS.force_unlock() }
+}

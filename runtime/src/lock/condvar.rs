@@ -58,10 +58,22 @@ pub struct Waiting {
     pub stack: u32,
 }
 
+/// What tells who holds the mutex that a thread waits with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guard {
+    /// It is libc's: the list of held locks, or the mutex itself.
+    Libc,
+    /// The list alone.
+    Listed,
+    /// Nothing.
+    Unlisted,
+}
+
 #[derive(Clone, Copy)]
 struct Waiter {
     thread: u32,
     mutex: usize,
+    guard: Guard,
     /// Stack id.
     stack: u32,
     /// It goes on by itself after some time.
@@ -94,10 +106,17 @@ fn shard(condvar: usize) -> usize {
 }
 
 /// The thread is about to wait on `condvar`, and holds `mutex`.
-pub fn waiting(me: &Thread, condvar: usize, mutex: usize, pc: usize, is_timed: bool) {
+pub fn waiting(
+    me: &Thread,
+    condvar: usize,
+    (mutex, guard): (usize, Guard),
+    pc: usize,
+    is_timed: bool,
+) {
     let waiter = Waiter {
         thread: me.number,
         mutex,
+        guard,
         stack: me.stack_id(pc),
         is_timed,
         woken: None,
@@ -189,7 +208,7 @@ pub fn signalling(condvar: usize, all: bool, pc: usize) {
         let chosen = here.iter_mut().filter(|waiter| waiter.woken.is_none());
         let mut released = 0;
         for waiter in chosen.take(if all { usize::MAX } else { 1 }) {
-            signal.is_locked = holds(me, waiter.mutex);
+            signal.is_locked = holds(me, waiter);
             signal.woke = true;
             released += u32::from(waiter.is_parked());
             waiter.woken = Some(signal);
@@ -199,10 +218,12 @@ pub fn signalling(condvar: usize, all: bool, pc: usize) {
     *LAST[shard(condvar)].lock() = (condvar, Some(signal));
 }
 
-fn holds(me: &Thread, mutex: usize) -> bool {
+/// Does `me` hold the mutex of the waiter, or is that not known?
+fn holds(me: &Thread, waiter: &Waiter) -> bool {
     me.held.has_ignored()
-        || me.held.find(mutex).is_some()
-        || native::mutex_holder(mutex) == Holder::Me
+        || waiter.guard == Guard::Unlisted
+        || me.held.find(waiter.mutex).is_some()
+        || waiter.guard == Guard::Libc && native::mutex_holder(waiter.mutex) == Holder::Me
 }
 
 /// The last signal of `condvar`, if it is still known.

@@ -46,6 +46,8 @@ pub enum Trouble {
     Refused,
     /// The memory of a lock is freed while the lock is held.
     FreeLocked,
+    /// What is used has never been initialised.
+    Uninitialised,
     /// Threads wait on a condition variable, and nobody is left to signal.
     LostWakeup,
     /// A wait whose condition is not checked again afterwards.
@@ -80,6 +82,7 @@ impl Trouble {
             Trouble::BarrierReinitialised => "initialisation of a barrier with waiters".into(),
             Trouble::Refused => format!("invalid use of a {noun}"),
             Trouble::FreeLocked => format!("free of a locked {noun}"),
+            Trouble::Uninitialised => format!("use of a {noun} that is not initialised"),
             Trouble::LostWakeup => "lost wake-up".into(),
             Trouble::WaitOutsideLoop => "wait on a condition variable outside a loop".into(),
             Trouble::SignalUnlocked => "signal of a condition variable without its mutex".into(),
@@ -108,6 +111,7 @@ impl Trouble {
             Trouble::BarrierReinitialised => "initialisation-of-barrier-in-use",
             Trouble::Refused => "invalid-use",
             Trouble::FreeLocked => "free-of-locked",
+            Trouble::Uninitialised => "use-of-uninitialised",
             Trouble::LostWakeup => "lost-wakeup",
             Trouble::WaitOutsideLoop => "wait-outside-loop",
             Trouble::SignalUnlocked => "signal-without-mutex",

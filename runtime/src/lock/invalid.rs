@@ -52,6 +52,37 @@ pub fn refused(call: &Refused) {
     report::lock_finding(&finding);
 }
 
+/// The condition variable at `condvar` is used by a call at `pc`: reports it if
+/// nobody has initialised it. The thread has entered the runtime.
+pub fn using_condvar(condvar: usize, pc: usize) {
+    if !native::condvar_is_initialised(condvar)
+        && let Some(me) = thread::listening()
+    {
+        uninitialised(me, condvar, pc);
+    }
+}
+
+#[cold]
+fn uninitialised(me: &Thread, condvar: usize, pc: usize) {
+    let here = part(
+        me,
+        pc,
+        format!("Use of {{0}} by {}:", thread_name(me.number)),
+    );
+    let finding = LockFinding::new(
+        Trouble::Uninitialised,
+        format!(
+            "{} uses {{0}}, on which nobody has waited yet, but which does not look as \
+             pthread_cond_init and PTHREAD_COND_INITIALIZER make one.",
+            subject(me.number)
+        ),
+        vec![here],
+        vec![LockInfo::at(condvar, "condition variable")],
+    )
+    .suggesting("initialise it before its first use, and let nothing else write to it");
+    report::lock_finding(&finding);
+}
+
 /// The memory that `object` is in is freed by a call at `pc`: reports a lock
 /// that is held.
 pub fn freeing(object: &SyncObject, address: usize, pc: usize) {

@@ -104,6 +104,26 @@ pub fn rwlock_holder(rwlock: usize) -> Holder {
     }
 }
 
+/// Words of a condition variable.
+const CONDVAR_WORDS: usize = 12;
+/// Where glibc keeps its flags: before version 2.41, and since.
+const CONDVAR_FLAGS: [usize; 2] = [9, 7];
+/// The highest value of the flags.
+const MOST_FLAGS: i32 = 7;
+
+/// Was the condition variable initialised? It counts who begins to wait before
+/// it changes in any other way, so one on which nobody has waited is empty but
+/// for its flags. Of others nothing can be said.
+pub fn condvar_is_initialised(condvar: usize) -> bool {
+    let nobody_waited = || word(condvar, 0) == 0 && word(condvar, 4) == 0;
+    let is_empty = |index: usize| {
+        let value = word(condvar, 4 * index);
+        value == 0 || CONDVAR_FLAGS.contains(&index) && (0..=MOST_FLAGS).contains(&value)
+    };
+    // Asked again, for somebody may have begun to wait meanwhile.
+    !nobody_waited() || (2..CONDVAR_WORDS).all(is_empty) || !nobody_waited()
+}
+
 /// Is a spin lock free?
 pub fn spin_is_free(spin: usize) -> bool {
     word(spin, 0) == SPIN_FREE
@@ -149,6 +169,45 @@ mod tests {
             unsafe { libc::pthread_mutex_destroy(&mut *mutex) };
             assert!(mutex_is_destroyed(address));
         }
+    }
+
+    #[test]
+    fn condition_variables_tell_whether_they_were_initialised() {
+        let mut condvar = Box::new(libc::PTHREAD_COND_INITIALIZER);
+        let address = &raw mut *condvar as usize;
+        assert!(condvar_is_initialised(address));
+        // SAFETY: fresh attributes, and a condition variable nobody uses; its
+        // last byte.
+        unsafe {
+            let mut attr = core::mem::zeroed();
+            libc::pthread_condattr_init(&mut attr);
+            libc::pthread_condattr_setclock(&mut attr, libc::CLOCK_MONOTONIC);
+            libc::pthread_condattr_setpshared(&mut attr, libc::PTHREAD_PROCESS_SHARED);
+            libc::pthread_cond_init(&mut *condvar, &attr);
+            assert!(condvar_is_initialised(address));
+            libc::pthread_cond_signal(&mut *condvar);
+            libc::pthread_cond_destroy(&mut *condvar);
+            assert!(condvar_is_initialised(address));
+            *((address + 47) as *mut u8) ^= 1;
+        }
+        assert!(!condvar_is_initialised(address));
+    }
+
+    #[test]
+    fn a_condition_variable_somebody_waited_on_is_not_judged() {
+        let mut condvar = Box::new(libc::PTHREAD_COND_INITIALIZER);
+        let mut mutex = mutex(libc::PTHREAD_MUTEX_NORMAL);
+        let past = libc::timespec {
+            tv_sec: 1,
+            tv_nsec: 0,
+        };
+        // SAFETY: this thread's own objects.
+        unsafe {
+            libc::pthread_mutex_lock(&mut *mutex);
+            let result = libc::pthread_cond_timedwait(&mut *condvar, &mut *mutex, &past);
+            assert_eq!(result, libc::ETIMEDOUT);
+        }
+        assert!(condvar_is_initialised(&raw const *condvar as usize));
     }
 
     #[test]

@@ -32,6 +32,9 @@ use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 static PARKED: AtomicU32 = AtomicU32::new(0);
 /// There are threads that nobody knows: nothing is certain here.
 static STRANGERS: AtomicBool = AtomicBool::new(false);
+/// How many wanted to look closer since somebody began to. That one looks for
+/// all: two of them would never see each other asleep.
+static LOOKS: AtomicU32 = AtomicU32::new(0);
 
 /// Between two looks, in milliseconds: long enough that whoever was woken has
 /// run or at least wants to.
@@ -69,6 +72,7 @@ pub(super) fn gone(count: u32) {
 /// In a forked child, whose only thread runs.
 pub(super) fn forget_all() {
     PARKED.store(0, Ordering::SeqCst);
+    LOOKS.store(0, Ordering::SeqCst);
 }
 
 /// The calling thread is about to wait, and has said so, or to end: does
@@ -76,7 +80,23 @@ pub(super) fn forget_all() {
 #[inline]
 pub fn look() {
     if PARKED.load(Ordering::SeqCst) >= registry::live() {
+        look_in_turn();
+    }
+}
+
+/// Looks closer, and again for those who came meanwhile, until nobody has.
+#[cold]
+fn look_in_turn() {
+    let mut looks = LOOKS.fetch_add(1, Ordering::SeqCst) + 1;
+    if looks != 1 {
+        return;
+    }
+    loop {
         look_closer();
+        match LOOKS.compare_exchange(looks, 0, Ordering::SeqCst, Ordering::SeqCst) {
+            Ok(_) => return,
+            Err(now) => looks = now,
+        }
     }
 }
 
@@ -101,7 +121,6 @@ enum Kernel {
     Handlers,
 }
 
-#[cold]
 fn look_closer() {
     if STRANGERS.load(Ordering::Relaxed) || !options::get().report_bugs {
         return;

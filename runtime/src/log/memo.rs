@@ -8,10 +8,17 @@
 //!
 //! A transition to a word of an earlier segment is out of date, which its
 //! position tells.
+//!
+//! Beside them stand the slot's own planes (see [`crate::shadow::planes`]) of
+//! the regions it used last.
 
 use super::site::Site;
 use crate::os;
+use crate::shadow::planes::{self, Plane};
 use crate::shadow::word::{Touch, Word};
+#[cfg(not(test))]
+use core::mem::offset_of;
+use core::sync::atomic::AtomicU64;
 use racert_abi::word::POS_SHIFT;
 
 /// Transitions remembered.
@@ -38,8 +45,21 @@ pub struct Transition {
 
 const _: () = assert!(size_of::<Transition>() == 32);
 
-/// The table: 128 KiB, of which a thread pays for the pages it uses.
-pub struct Memo(*mut [Transition; SIZE]);
+/// Planes remembered.
+pub(crate) const PLANES: usize = 128;
+
+#[repr(C)]
+struct Table {
+    transitions: [Transition; SIZE],
+    planes: [Plane; PLANES],
+}
+
+/// Where the planes begin, for assembly.
+#[cfg(not(test))]
+pub(crate) const PLANES_AT: usize = offset_of!(Table, planes);
+
+/// The tables: 132 KiB, of which a thread pays for the pages it uses.
+pub struct Memo(*mut Table);
 
 // SAFETY: the mapping belongs to the memo.
 unsafe impl Send for Memo {}
@@ -53,7 +73,7 @@ impl Default for Memo {
 impl Drop for Memo {
     fn drop(&mut self) {
         if !self.0.is_null() {
-            os::unmap(self.0.cast(), size_of::<[Transition; SIZE]>());
+            os::unmap(self.0.cast(), size_of::<Table>());
         }
     }
 }
@@ -61,7 +81,7 @@ impl Drop for Memo {
 impl Memo {
     /// Nothing remembered; without memory for it, for ever.
     pub fn new() -> Memo {
-        let table = os::map(size_of::<[Transition; SIZE]>());
+        let table = os::map(size_of::<Table>());
         Memo(table.map_or(core::ptr::null_mut(), |at| at.cast()))
     }
 
@@ -75,16 +95,17 @@ impl Memo {
         self.0.cast()
     }
 
-    /// The word that `touch` at `site` made of this segment's record `old`, or of
-    /// a granule without one, if that is known. It may be of an earlier
-    /// segment, or of another kind of access from the same place.
-    #[inline]
-    pub fn recall(&self, old: Word, touch: Touch, site: &Site) -> Option<Word> {
-        let (index, access, from) = Self::filed(old, touch, site);
+    /// The plane of `slot`, whose memo this is, for the granule at `word`.
+    pub fn plane(&mut self, word: &AtomicU64, slot: u16) -> Option<Plane> {
         // SAFETY: the memo's own mapping, or null.
-        let known = unsafe { self.0.as_ref() }?[index];
-        let is_it = known.old == old.alone().0 && known.access == access && known.from == from;
-        (is_it && known.new != 0).then_some(Word(known.new))
+        let Some(table) = (unsafe { self.0.as_mut() }) else {
+            return planes::plane_of(word, slot);
+        };
+        let known = &mut table.planes[planes::number(word) % PLANES];
+        if !known.is_for(word) {
+            *known = planes::plane_of(word, slot)?;
+        }
+        Some(*known)
     }
 
     /// Where a transition is filed, and what tells it from others there.
@@ -108,7 +129,7 @@ impl Memo {
         let Some(table) = (unsafe { self.0.as_mut() }) else {
             return;
         };
-        table[index] = Transition {
+        table.transitions[index] = Transition {
             old,
             access,
             from,

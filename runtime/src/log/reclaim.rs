@@ -15,6 +15,7 @@
 
 use super::entry::Chain;
 use super::storage::{self, CHUNK, ChunkId, Retired};
+use crate::shadow::planes::Readers;
 use crate::shadow::word::{Beside, Word};
 use crate::shadow::{beside, cell::CellRef, scan};
 use crate::spin::SpinLock;
@@ -177,6 +178,12 @@ fn visit(marked: &mut Marked, place: &AtomicU64) {
 /// Marks what `word` leads to; `true` if that holds only while the word stays
 /// as it is.
 fn visit_records(marked: &mut Marked, place: &AtomicU64, word: Word) -> bool {
+    if let Some(readers) = Readers::from_word(word) {
+        for record in readers.records(place) {
+            marked.record(record);
+        }
+        return true;
+    }
     let mut also = word;
     if !word.is_cell() {
         marked.record(word);

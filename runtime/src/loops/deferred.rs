@@ -55,6 +55,11 @@ impl Deferred {
         });
     }
 
+    /// What the thread was woken on last; 0 if that means nothing any more.
+    pub(super) fn woken_on(&self) -> usize {
+        self.wakeup.as_ref().map_or(0, |wakeup| wakeup.condvar)
+    }
+
     /// It waits again, or has learnt all it waited for: being woken meant
     /// nothing.
     pub(super) fn forget_wakeup(&mut self) {

@@ -33,6 +33,9 @@ pub struct Loops {
     pub noting: Noting,
     /// What ended its last wait, until it is known for which condition.
     pub woken_by: Option<Woken>,
+    /// It waits or signals by a library whose condition variables are made of
+    /// others: those do not count.
+    pub waits_by_library: bool,
 }
 
 impl Loops {

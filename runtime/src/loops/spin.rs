@@ -3,7 +3,7 @@
 use super::noting::Read;
 use crate::access;
 use crate::clock::Known;
-use crate::engine::writers::{self, Writer};
+use crate::engine::writers;
 use crate::finding::Kind;
 use crate::report_race;
 use crate::slot;
@@ -27,8 +27,15 @@ pub(super) fn left(me: &mut Thread, read: Read, load: Load) {
         return left_otherwise(me, read, load);
     }
     let Read { addr, size, pc } = read;
-    for writer in writers::unordered(&me.recorder, addr, size) {
-        let known = known(writer);
+    let writers = writers::unordered(&me.recorder, addr, size);
+    if writers.is_empty() {
+        for (slot, pos) in writers::followed(&me.recorder, addr, size) {
+            let known = known(slot, pos);
+            me.recorder.order_after_write(slot, pos, &known);
+        }
+    }
+    for writer in writers {
+        let known = known(writer.slot, writer.entry.pos);
         let site = me.site(pc);
         if load == Load::Relaxed && writer.entry.touch.atomic {
             let deferred = &mut me.loops.deferred;
@@ -64,9 +71,9 @@ pub(super) fn writing(me: &mut Thread, read: Read) {
     }
 }
 
-/// What the writer knew, or knows by now.
-fn known(writer: Writer) -> Known {
-    slot::left_behind(writer.slot, writer.entry.pos)
-        .or_else(|| registry::known_now(writer.slot))
+/// What the writer at `pos` knew, or knows by now.
+fn known(slot: u16, pos: u64) -> Known {
+    slot::left_behind(slot, pos)
+        .or_else(|| registry::known_now(slot))
         .unwrap_or_default()
 }

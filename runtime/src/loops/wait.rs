@@ -9,7 +9,10 @@
 
 use super::condition::{Condition, WaitExit};
 use crate::clock::Released;
-use crate::engine::writers::{self, Writer};
+use crate::engine::{
+    self,
+    writers::{self, Writer},
+};
 use crate::lock::advice;
 use crate::options;
 use crate::sync::condvar;
@@ -38,16 +41,21 @@ pub(super) fn left(me: &mut Thread, exit: &WaitExit<'_>) {
         return;
     }
     let read = read_for(me, exit);
+    // A loop that waits by a function of another file does not know on what.
+    let condvar = match exit.condvar {
+        0 => me.loops.deferred.woken_on(),
+        known => known,
+    };
     if let Some(woken) = me.loops.woken_by.take()
         && !woken.by.is_locked
-        && woken.condvar == exit.condvar
+        && woken.condvar == condvar
     {
         let writers = read.iter();
         let writers = writers.flat_map(|read| writers::last(&me.recorder, read.addr, read.size));
         advice::changed(me, &woken, &writers.collect::<Vec<Writer>>());
     }
     if !options::get().precise {
-        return condvar::acquire(me, exit.condvar);
+        return condvar::acquire(me, condvar);
     }
     let mut is_known = false;
     for read in &read {
@@ -55,14 +63,15 @@ pub(super) fn left(me: &mut Thread, exit: &WaitExit<'_>) {
     }
     // What a predicate has read is noted completely only where every access
     // comes to the runtime; elsewhere the reading itself has made the edge.
-    let is_ordered = is_known || exit.is_noted() && me.recorder.follows_flags();
+    let is_complete = engine::goes_by_states(&me.recorder);
+    let is_ordered = is_known || exit.is_noted() && !is_complete;
     let deferred = &mut me.loops.deferred;
-    if exit.is_woken() || deferred.is_in_the_dark(exit.condvar, &me.recorder) && !is_known {
+    if exit.is_woken() || deferred.is_in_the_dark(condvar, &me.recorder) && !is_known {
         deferred.settle(&mut me.recorder);
     } else if is_ordered {
         deferred.forget_wakeup();
     } else if !read.is_empty() {
-        condvar::acquire(me, exit.condvar);
+        condvar::acquire(me, condvar);
     }
 }
 

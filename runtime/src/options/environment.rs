@@ -57,9 +57,16 @@ impl Environment {
 
     /// The rest of an environment can be large and is nobody's business here.
     fn of_interest(text: &[u8]) -> bool {
-        [&b"RACERT_"[..], b"TSAN_OPTIONS=", b"NO_COLOR=", b"TERM="]
-            .iter()
-            .any(|prefix| text.starts_with(prefix))
+        const PREFIXES: [&[u8]; 7] = [
+            b"RACERT_",
+            b"TSAN_OPTIONS=",
+            b"NO_COLOR=",
+            b"TERM=",
+            b"DEBUGINFOD_CACHE_PATH=",
+            b"XDG_CACHE_HOME=",
+            b"HOME=",
+        ];
+        PREFIXES.iter().any(|prefix| text.starts_with(prefix))
     }
 
     /// The value of `name`; of several the first, as in libc. Bytes that are
@@ -87,12 +94,12 @@ mod tests {
 
     #[test]
     fn from_the_kernels_block() {
-        let block = b"HOME=/root\0RACERT_OPTIONS=a=b\0RACERT_OPTIONSX=1\0TERM=dumb\0\0";
+        let block = b"LANG=C\0RACERT_OPTIONS=a=b\0RACERT_OPTIONSX=1\0TERM=dumb\0\0";
         let environment = Environment::from_block(block);
         assert_eq!(environment.get("RACERT_OPTIONS").as_deref(), Some("a=b"));
         assert_eq!(environment.get("TERM").as_deref(), Some("dumb"));
         assert_eq!(environment.get("RACERT_OPTION"), None);
-        assert_eq!(environment.get("HOME"), None);
+        assert_eq!(environment.get("LANG"), None);
     }
 
     #[test]

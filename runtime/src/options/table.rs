@@ -159,8 +159,9 @@ pub(super) static TABLE: &[Entry] = &[
         name: "precise",
         allowed: Allowed::Switch,
         default: "1",
-        help: "in mode hybrid, leaving a loop that waits on a condition variable comes after who \
-               made the condition true; 0: after all who signalled",
+        help: "leaving a loop that waits on a condition variable comes after who made the \
+               condition true; 0: after all who signalled, and with the modes msm-short and \
+               msm-long a loop that only watches memory comes after nobody",
         set: setter!(Switch, on, |options| options.precise = on),
     },
     Entry {

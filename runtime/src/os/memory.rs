@@ -68,6 +68,15 @@ fn advise(addr: usize, len: usize, advice: i32) {
     let _ = unsafe { syscall(libc::SYS_madvise, [addr, len, advice as usize, 0, 0, 0]) };
 }
 
+/// Gives a range its pages now. Older kernels wait until they are touched.
+pub fn advise_populate(addr: usize, len: usize) {
+    let start = addr.next_multiple_of(PAGE);
+    let end = (addr + len) & !(PAGE - 1);
+    if start < end {
+        advise(start, end - start, libc::MADV_POPULATE_WRITE);
+    }
+}
+
 /// Lets a range be empty in forked children. Older kernels copy it.
 pub fn advise_wipe_on_fork(addr: usize, len: usize) {
     advise(addr, len, libc::MADV_WIPEONFORK);

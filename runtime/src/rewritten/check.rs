@@ -13,11 +13,13 @@
 //! afterwards would be a race: what was [loaded last](Local::recent) has become
 //! a sync variable then.
 
-use super::callers::{Callers, Chains};
+use super::activations::{self, Activations};
+use super::callers::{self, Callers};
 use super::modules;
+use super::places::Places;
 use super::repeat;
-use super::unwind::Position;
-use crate::engine::How;
+use super::unwind::{self, Position};
+use crate::engine::{self, How};
 use crate::log::Entry;
 use crate::log::site::Site;
 use crate::shadow::word::Word;
@@ -25,7 +27,7 @@ use crate::sync::table;
 use crate::thread::{self, Thread};
 use crate::tls::{self, Frame};
 use crate::{access, stack};
-use racert_abi::rewritten::{SITE, depth, kind};
+use racert_abi::rewritten::{SITE, SITE_LEN, depth, frame, kind};
 
 /// The largest access that the engine takes at once.
 const AT_ONCE: u32 = 16;
@@ -42,7 +44,8 @@ pub(crate) struct Local {
     /// Addresses loaded last, in a circle.
     recent: [usize; RECENT],
     loads: usize,
-    chains: Chains,
+    pub(super) activations: Activations,
+    pub(super) places: Places,
 }
 
 impl Local {
@@ -64,15 +67,6 @@ pub(super) extern "C" fn check(
     sp: usize,
     bp: usize,
 ) {
-    let behind = (site + SITE.len()) as *const u8;
-    // SAFETY: every call of a check is followed by these bytes.
-    let (depth, distance) = unsafe { (*behind, behind.add(1).cast::<i32>().read_unaligned()) };
-    let pc = site.wrapping_add_signed(distance as isize);
-    let at = Position {
-        pc,
-        sp: sp + depth::bytes(depth),
-        bp,
-    };
     let (operation, size) = kind::parts(code);
     let Some(_inside) = tls::enter() else { return };
     let Some(me) = thread::current() else { return };
@@ -85,33 +79,66 @@ pub(super) extern "C" fn check(
         kind::FENCE => return fence(me),
         _ => {}
     }
-    let below = me.context();
-    let callers = me.rewritten.chains.find(at, below);
-    if operation <= kind::WRITE
-        && let Some(callers) = callers
-    {
-        let write = operation == kind::WRITE;
-        let is_plain = !(write && me.rewritten.fenced);
-        if is_plain && repeat::access(me, (addr, size), write, &site_of(pc, callers)) {
-            if !write {
+    // SAFETY: every call of a check is followed by these bytes.
+    let behind = unsafe { *(site as *const Behind) };
+    debug_assert_eq!(behind.opcode, SITE);
+    let pc = site.wrapping_add_signed(i32::from_le_bytes(behind.distance) as isize);
+    let at = Position {
+        pc,
+        sp: sp + depth::bytes(behind.prefix),
+        bp,
+    };
+    let callers = find_callers(me, at, behind.frame, sp);
+    let mut site = match callers {
+        Some(callers) => site_of(pc, callers),
+        None => me.site(pc),
+    };
+    match operation {
+        kind::READ | kind::WRITE => {
+            let write = operation == kind::WRITE;
+            let is_plain = !(write && me.rewritten.fenced);
+            if !is_plain || !repeat::access(me, (addr, size), write, &mut site) {
+                plain(me, addr, size, write, &site, callers);
+            } else if !write {
                 me.rewritten.loaded(addr);
             }
-            return;
         }
-    }
-    with_callers(callers, || match operation {
-        kind::READ | kind::WRITE => plain(me, addr, size, operation == kind::WRITE, pc),
         kind::READ_RANGE | kind::WRITE_RANGE => {
-            range(addr, len, operation == kind::WRITE_RANGE, pc);
+            range(addr, len, operation == kind::WRITE_RANGE, pc, callers);
         }
-        kind::RELEASE => release(me, addr, size, pc),
+        kind::RELEASE => release(me, addr, size, &site),
         _ => {
             // From here on, loads of it are atomic ones.
             let _ = table::find_or_make(addr);
-            record(me, addr, size, (true, Atomic::Locked), pc);
+            record(me, addr, size, (true, Atomic::Locked), &site);
             publish(me, addr);
         }
-    });
+    }
+}
+
+/// What is behind the call of a check; see [`SITE`].
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Behind {
+    prefix: u8,
+    opcode: [u8; 3],
+    frame: u8,
+    distance: [u8; 4],
+}
+
+const _: () = assert!(size_of::<Behind>() == SITE_LEN);
+
+/// Who called the function of the check at `at`, where the stack pointer is
+/// `sp`.
+#[inline]
+fn find_callers(me: &mut Thread, at: Position, frame: u8, sp: usize) -> Option<Callers> {
+    let place = match frame {
+        frame::UNKNOWN => return callers::follow(at, me.context()),
+        frame::BY_ROW => unwind::return_slot(at)?,
+        frame::BY_RBP => at.bp.wrapping_add(8),
+        words => sp + usize::from(words) * 8,
+    };
+    activations::find(me, at, place)
 }
 
 fn site_of(pc: usize, callers: Callers) -> Site {
@@ -163,20 +190,27 @@ fn fence(me: &mut Thread) {
 }
 
 /// A plain instruction.
-fn plain(me: &mut Thread, addr: usize, size: u32, write: bool, pc: usize) {
+fn plain(
+    me: &mut Thread,
+    addr: usize,
+    size: u32,
+    write: bool,
+    site: &Site,
+    callers: Option<Callers>,
+) {
     if size > AT_ONCE {
-        range(addr, size as usize, write, pc);
+        range(addr, size as usize, write, site.pc as usize, callers);
     } else if write && size <= 8 && core::mem::take(&mut me.rewritten.fenced) {
-        release(me, addr, size, pc);
+        release(me, addr, size, site);
     } else if size > 8 || table::find(addr).is_none() {
-        if record(me, addr, size, (write, Atomic::Unknown), pc) {
+        if record(me, addr, size, (write, Atomic::Unknown), site) {
             learn(me, addr);
             me.rewritten.pending = addr;
         } else if !write {
             me.rewritten.loaded(addr);
         }
     } else {
-        record(me, addr, size, (write, Atomic::Plain), pc);
+        record(me, addr, size, (write, Atomic::Plain), site);
         if write {
             publish(me, addr);
         } else {
@@ -187,9 +221,9 @@ fn plain(me: &mut Thread, addr: usize, size: u32, write: bool, pc: usize) {
 }
 
 /// A store that publishes.
-fn release(me: &mut Thread, addr: usize, size: u32, pc: usize) {
+fn release(me: &mut Thread, addr: usize, size: u32, site: &Site) {
     let _ = table::find_or_make(addr);
-    record(me, addr, size, (true, Atomic::Plain), pc);
+    record(me, addr, size, (true, Atomic::Plain), site);
     publish(me, addr);
 }
 
@@ -204,15 +238,17 @@ enum Atomic {
     Locked,
 }
 
-fn range(addr: usize, len: usize, write: bool, pc: usize) {
+fn range(addr: usize, len: usize, write: bool, pc: usize, callers: Option<Callers>) {
     if len == 0 {
         return;
     }
-    if write {
-        access::write_range(addr, len, pc);
-    } else {
-        access::read_range(addr, len, pc);
-    }
+    with_callers(callers, || {
+        if write {
+            access::write_range(addr, len, pc);
+        } else {
+            access::read_range(addr, len, pc);
+        }
+    });
 }
 
 /// Records an access; true if it was a load that has just turned out to be an
@@ -222,8 +258,11 @@ fn record(
     addr: usize,
     size: u32,
     (write, atomic): (bool, Atomic),
-    pc: usize,
+    site: &Site,
 ) -> bool {
+    if engine::is_recorded(&me.recorder, addr, size as usize, write) {
+        return false;
+    }
     let how = How {
         write,
         atomic: atomic != Atomic::Unknown,
@@ -231,7 +270,7 @@ fn record(
     let mut is_atomic = false;
     let recent = me.rewritten.recent;
     // Whatever the kind: the caller has entered the runtime.
-    access::unless(me, (addr, size as usize), how, pc, |me, met| {
+    access::at_site(me, (addr, size as usize), how, site, |me, met| {
         let earlier = met.conflict.entry;
         match atomic {
             Atomic::Unknown => {}

@@ -2,26 +2,31 @@
 //!
 //! [`modules`] finds them and fills the slots through which their code reaches
 //! the runtime; [`slow`] is what it reaches: it saves everything, because
-//! rewritten code expects no call there, and goes on in [`check`], with the
-//! [`callers`] that [`unwind`] finds; [`repeat`] is where cheap checks end.
+//! rewritten code expects no call there, and goes on in [`check`]. Who called
+//! it, the [`activations`] tell, and where they do not, the [`callers`] that
+//! [`unwind`] finds; [`repeat`] is where most checks end, with
+//! the help of what is known of [`places`].
 //! [`borders`] says which conflicts are a library's own affair, [`twin`] which
 //! file is opened in place of another.
 
+mod activations;
 mod borders;
 mod callers;
 mod check;
 mod imports;
 mod modules;
+mod places;
 mod repeat;
 #[cfg(not(test))]
 mod slow;
 mod twin;
 mod unwind;
 
+pub use activations::Activation;
 pub(crate) use borders::is_own_affair;
 pub(crate) use check::Local;
 pub use modules::scan_modules;
-pub(crate) use twin::{of as twins_of, searching};
+pub(crate) use twin::{after_fork, before_fork, of as twins_of, searching};
 
 use crate::options::Environment;
 use racert_abi::rewritten::{BORDERS_VARIABLE, LIBRARIES_VARIABLE, TOOL_VARIABLE};

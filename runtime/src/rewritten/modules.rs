@@ -69,6 +69,9 @@ struct Connected {
     bias: usize,
     rows: usize,
     count: usize,
+    /// Where functions begin and end that race with no harm.
+    harmless: usize,
+    harmless_count: usize,
     /// Checked at its borders only.
     trusted: bool,
 }
@@ -94,13 +97,15 @@ static CONNECTED: Table = Table {
             bias: 0,
             rows: 0,
             count: 0,
+            harmless: 0,
+            harmless_count: 0,
             trusted: false,
         }; MOST],
     ),
     count: AtomicUsize::new(0),
 };
 
-fn remember(module: &Module<'_>, rows: u64, row_count: u64) {
+fn remember(module: &Module<'_>, header: &Header) {
     let loaded = || module.headers.iter().filter(|h| h.p_type == libc::PT_LOAD);
     let start = loaded().map(|h| h.p_vaddr as usize).min().unwrap_or(0);
     let ends = loaded().map(|h| (h.p_vaddr + h.p_memsz) as usize);
@@ -112,18 +117,15 @@ fn remember(module: &Module<'_>, rows: u64, row_count: u64) {
         start: module.bias + start,
         end: module.bias + ends.max().unwrap_or(0),
         bias: module.bias,
-        rows: module.bias + rows as usize,
-        count: row_count as usize,
+        rows: module.bias + header.rows as usize,
+        count: header.row_count as usize,
+        harmless: module.bias + header.harmless as usize,
+        harmless_count: header.harmless_count as usize,
         trusted: borders::is_trusted(module.path),
     };
     // SAFETY: nobody reads this entry before the count covers it.
     unsafe { (*CONNECTED.entries.get())[count] = connected };
     CONNECTED.count.store(count + 1, Ordering::Release);
-}
-
-/// How many libraries are connected.
-pub(super) fn count() -> usize {
-    CONNECTED.count.load(Ordering::Acquire)
 }
 
 /// The library that holds the byte before `address`.
@@ -140,6 +142,21 @@ fn holding(address: usize) -> Option<&'static Connected> {
 /// only?
 pub(super) fn is_trusted(address: usize) -> bool {
     holding(address).is_some_and(|module| module.trusted)
+}
+
+/// Is the byte before `address` in a function that races with no harm?
+pub(super) fn is_harmless(address: usize) -> bool {
+    let Some(module) = holding(address) else {
+        return false;
+    };
+    // SAFETY: the loader has mapped the table.
+    let functions = unsafe {
+        core::slice::from_raw_parts(module.harmless as *const [u32; 2], module.harmless_count)
+    };
+    let at = (address - module.bias - 1) as u32;
+    functions
+        .iter()
+        .any(|&[start, end]| (start..end).contains(&at))
 }
 
 /// Is `address` in any loaded module?
@@ -199,13 +216,15 @@ fn connect(module: &Module<'_>, header: *mut Header) {
     }
     imports::redirect(module);
     // SAFETY: as above.
-    let (rows, row_count, vectors) =
-        unsafe { ((*header).rows, (*header).row_count, (*header).vectors) };
-    remember(module, rows, row_count);
+    let described = unsafe { header.read() };
+    remember(module, &described);
     #[cfg(not(test))]
-    slow.store(super::slow::address(vectors) as u64, Ordering::Release);
+    slow.store(
+        super::slow::address(described.vectors) as u64,
+        Ordering::Release,
+    );
     #[cfg(test)]
-    let _ = (slow, vectors);
+    let _ = slow;
     let offset = (crate::tls::block() as usize).wrapping_sub(crate::tls::thread_pointer());
     tls_offset.store(offset as u64, Ordering::Release);
 }

@@ -1,24 +1,27 @@
-//! Accesses that do again what was done before in this segment.
+//! Accesses that need not be compared with those of others.
 //!
-//! Code that takes and gives back locks all the time begins segments so often
-//! that most of its accesses are the first ones there. What their records are
-//! is mostly known: see [`crate::log::memo`].
+//! Most accesses are a thread's next to its own data, or among many that read
+//! together. What the engine would do about them takes a few steps here.
 
-use crate::engine;
+use super::places::Places;
+use crate::access;
+use crate::engine::{self, How, hb};
 use crate::log::site::Site;
-use crate::shadow::word::Touch;
+use crate::recorder::Recorder;
+use crate::shadow::word::{Beside, Touch, Word};
 use crate::shadow::{is_application, word_of};
 use crate::sync::table;
 use crate::thread::Thread;
+use core::sync::atomic::{AtomicU64, Ordering};
 
-/// Records a plain access within one granule if its record is known and the
-/// granule is this thread's own or nobody's; `false` if nothing was done.
+/// Records a plain access if no other thread's can matter; `false` if the
+/// engine has to see it. Then its record is in `site`, if that is known.
 #[inline]
 pub(super) fn access(
     me: &mut Thread,
     (addr, size): (usize, u32),
     write: bool,
-    site: &Site,
+    site: &mut Site,
 ) -> bool {
     let offset = addr & 7;
     let fits = size <= 8 && offset + size as usize <= 8 && is_application(addr, 8);
@@ -26,10 +29,66 @@ pub(super) fn access(
     if !fits || me.recorder.transitions().is_null() || table::is_near(addr) {
         return false;
     }
+    let how = How {
+        write,
+        atomic: false,
+    };
+    if me.ignores(how) || !me.rewritten.places.is_there() {
+        return false;
+    }
     let touch = Touch {
         bytes: (0xffu8 >> (8 - size)) << offset,
         write,
         atomic: false,
     };
-    engine::repeat(&mut me.recorder, word_of(addr), touch, site)
+    let places = &mut me.rewritten.places;
+    if !touch_own(places, &mut me.recorder, word_of(addr), touch, site) {
+        return false;
+    }
+    access::upkeep(me);
+    true
+}
+
+/// Does to a granule that is this thread's own, or nobody's, what
+/// [`hb::touch`] would.
+#[inline]
+fn touch_own(
+    places: &mut Places,
+    recorder: &mut Recorder,
+    word: &AtomicU64,
+    touch: Touch,
+    site: &mut Site,
+) -> bool {
+    let old = Word(word.load(Ordering::Acquire));
+    let is_own = old.slot() == recorder.slot() && !old.is_mark();
+    let is_current = is_own && old.pos() >= recorder.segment();
+    if is_current && !old.atomic() && !touch.dominates(old.touch()) {
+        if old.covers(touch) {
+            return true;
+        }
+        let new = places.record(recorder, Some(old), touch, site);
+        let is_whole = new.written() == 0xff;
+        let new = match old.beside() {
+            Beside::Two if is_whole => new,
+            beside => new.next_to(beside),
+        };
+        return hb::publish_own(word, old, new).is_ok();
+    }
+    if old.is_cell() && hb::is_recorded(recorder, word, touch) {
+        return true;
+    }
+    let fresh = places.record(recorder, None, touch, site);
+    site.fresh = fresh;
+    if old == Word::EMPTY {
+        return hb::publish(word, old, fresh).is_ok();
+    }
+    if !is_own || is_current {
+        return false;
+    }
+    let beside = old.beside();
+    if touch.dominates(old.touch()) && (beside == Beside::Nothing || !touch.write) {
+        // What was kept under a read is kept under the next one.
+        return hb::publish_own(word, old, fresh.next_to(beside)).is_ok();
+    }
+    engine::supersede(recorder, word, old, touch, fresh).is_ok()
 }

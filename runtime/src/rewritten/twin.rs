@@ -82,3 +82,17 @@ pub(crate) fn searching(pc: usize) -> Option<CString> {
         None
     })
 }
+
+/// Keeps everybody else out until the process has forked.
+pub(crate) fn before_fork() {
+    KNOWN.hold();
+}
+
+/// Opens the lock after a fork, in parent and child.
+///
+/// # Safety
+/// As [`SpinLock::force_unlock`].
+pub(crate) unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe { KNOWN.force_unlock() }
+}

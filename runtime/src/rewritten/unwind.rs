@@ -44,51 +44,36 @@ fn row(pc: usize) -> Option<(u16, u16)> {
     Some((found.frame, found.saved_rbp))
 }
 
-/// One step up the stack.
-pub(super) struct Step {
-    pub(super) caller: Position,
-    /// Where the return address was read.
-    pub(super) return_slot: usize,
-    /// Where the caller's `rbp` was read, if it had been saved.
-    pub(super) bp_slot: Option<usize>,
-    /// The frame was found from `rbp`.
-    pub(super) by_bp: bool,
-}
-
-/// The end of the frame at `at`, the place of the caller's `rbp` in words below
-/// it, and whether the frame was found from `rbp`.
+/// The end of the frame at `at`, and the place of the caller's `rbp` in words
+/// below it.
 #[inline]
-fn frame_end(at: Position) -> Option<(usize, u16, bool)> {
+fn frame_end(at: Position) -> Option<(usize, u16)> {
     let (frame, saved) = row(at.pc)?;
     let words = usize::from(frame & !Row::FROM_RBP);
-    let by_bp = frame & Row::FROM_RBP != 0;
-    let base = if by_bp { at.bp } else { at.sp };
+    let is_by_bp = frame & Row::FROM_RBP != 0;
+    let base = if is_by_bp { at.bp } else { at.sp };
     let end = base.checked_add(words * 8)?;
     let fits = words != 0 && end > at.sp && end.is_multiple_of(8);
-    fits.then_some((end, saved, by_bp))
+    fits.then_some((end, saved))
 }
 
 /// Where the function at `at` has its return address.
 #[inline]
 pub(super) fn return_slot(at: Position) -> Option<usize> {
-    frame_end(at).map(|(end, ..)| end - 8)
+    frame_end(at).map(|(end, _)| end - 8)
 }
 
-/// The way to the caller.
-pub(super) fn caller(at: Position) -> Option<Step> {
-    let (end, saved, by_bp) = frame_end(at)?;
-    let bp_slot = (saved != 0).then(|| end - usize::from(saved) * 8);
-    let return_slot = end - 8;
+/// Where the caller of the function at `at` is.
+pub(super) fn caller(at: Position) -> Option<Position> {
+    let (end, saved) = frame_end(at)?;
     // SAFETY: the unwind table says that these words of the thread's own stack
     // hold the return address and the caller's register.
     let (pc, bp) = unsafe {
-        let saved = bp_slot.map(|slot| *(slot as *const usize));
-        (*(return_slot as *const usize), saved.unwrap_or(at.bp))
+        let bp = match usize::from(saved) {
+            0 => at.bp,
+            words => *((end - words * 8) as *const usize),
+        };
+        (*((end - 8) as *const usize), bp)
     };
-    Some(Step {
-        caller: Position { pc, sp: end, bp },
-        return_slot,
-        bp_slot,
-        by_bp,
-    })
+    Some(Position { pc, sp: end, bp })
 }

@@ -63,6 +63,13 @@ pub fn places(word: &AtomicU64) -> Option<[&'static AtomicU64; 2]> {
     Some([at(word, distance), at(word, distance.wrapping_add(NEXT))])
 }
 
+/// How many words from `word` on have their places one behind the other.
+#[inline]
+pub fn left_in_region(word: &AtomicU64) -> usize {
+    let word = core::ptr::from_ref(word) as usize;
+    (REGION - word % REGION) / size_of::<AtomicU64>()
+}
+
 /// Maps the places of a region.
 #[cold]
 fn open(word: usize) -> Option<usize> {

@@ -55,7 +55,7 @@ impl CellRef {
     /// The reference in `word`, if it is one.
     #[inline]
     pub fn from_word(word: Word) -> Option<CellRef> {
-        (word.is_cell() && word != Word::BUSY).then_some(CellRef(word.0))
+        (word.is_cell() && word.0 & 1 == 0).then_some(CellRef(word.0))
     }
 
     /// As stored in shadow memory.

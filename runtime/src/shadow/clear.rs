@@ -2,7 +2,7 @@
 
 use super::cell::{CellCache, CellRef};
 use super::word::{Beside, Word};
-use super::{beside, resident};
+use super::{beside, planes, resident};
 use super::{is_application, word_of};
 use crate::os;
 use core::sync::atomic::Ordering;
@@ -51,6 +51,7 @@ pub fn forget(cells: &mut CellCache, addr: usize, len: usize) {
     let start = shadow_of(inner.start);
     os::advise_dont_need(start, inner.len());
     beside::discard(start, start + inner.len());
+    planes::discard(start, start + inner.len());
 }
 
 /// Gives back the cells of whole pages whose words are about to vanish.

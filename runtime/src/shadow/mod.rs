@@ -4,11 +4,13 @@
 //! whole image is
 //! reserved at start and costs nothing until touched. What a word says is in
 //! [`word`]; a thread's older record of a granule stands [`beside`] it; a
-//! granule that several threads have touched refers to a [`cell`].
+//! granule that several threads have touched refers to a [`cell`], or, if they
+//! only read it, to their [`planes`].
 
 pub mod beside;
 pub mod cell;
 pub mod clear;
+pub mod planes;
 pub mod resident;
 pub mod scan;
 pub mod word;

@@ -7,7 +7,7 @@
 
 use racert_abi::word as abi;
 
-/// Slot number that marks a reference to a cell.
+/// Slot number that marks a reference to a cell and what else is no record.
 pub const CELL_SLOT: u16 = (1 << abi::SLOT_BITS) - 1;
 /// Slots that threads may occupy: 1 to this, exclusive. 0 would make an empty
 /// word; the one below [`CELL_SLOT`] is left out so that the distance from a
@@ -252,7 +252,7 @@ impl Word {
         touch.bytes & rival != 0
     }
 
-    /// A reference to a cell, or [`Word::BUSY`]?
+    /// A reference to a cell, readers in [`super::planes`], or [`Word::BUSY`]?
     #[inline]
     pub fn is_cell(self) -> bool {
         self.slot() == CELL_SLOT

@@ -35,11 +35,26 @@ struct Span {
     newest: u32,
     /// What the thread knew when it began: a number that the ring gave.
     known: u32,
+    /// Whether `newest` was given back, too, where the span begins, before it
+    /// was taken.
+    again: bool,
+    /// How many spans ago the lock was taken that has been held for longest, or
+    /// [`LONG_AGO`].
+    since: u16,
 }
+
+/// The lock held for longest was taken in a span that is not kept any more.
+const LONG_AGO: u16 = u16::MAX;
 
 impl Span {
     fn has(&self, lock: LockId) -> bool {
         has(self.locks, lock)
+    }
+
+    /// Whether `lock`, held in the span before, was given back where this one
+    /// begins.
+    fn gave_back(&self, lock: LockId) -> bool {
+        !self.has(lock) || self.again && self.newest == lock.number()
     }
 
     fn at(&self) -> At {
@@ -91,6 +106,8 @@ fn note_in(
         locks,
         newest,
         known: 0,
+        again: false,
+        since: 0,
     };
     // Of a span without positions nothing is needed but where a lock was taken
     // that is still held.
@@ -99,101 +116,185 @@ fn note_in(
         && (last.newest == newest || LockId::new(last.newest).is_none_or(|l| !has(locks, l)))
     {
         span.known = last.known;
+        let is_taken = |lock| has(locks, lock) && !last.has(lock);
+        span.again = LockId::new(newest).is_some_and(is_taken);
+        span.since = since(ring, ring.kept().end.saturating_sub(1), &span);
         return ring.replace(&span);
     }
     span.known = ring.number_of(known);
+    span.since = since(ring, ring.kept().end, &span);
     ring.push(&span);
 }
 
-/// The number of the last span that begins before what `is_behind` says. Mostly
-/// it is among the newest, so these are looked at first.
-fn last_before(ring: &Ring, is_behind: impl Fn(u64) -> bool) -> Option<usize> {
-    let kept = ring.kept();
-    // What is not kept any more is too old.
-    let is_before = |i: usize| ring.get(i).is_none_or(|span| !is_behind(span.start));
-    let (mut low, mut high, mut step) = (kept.start, kept.end, 1);
-    while low < high {
-        let probe = high.saturating_sub(step).max(low);
-        if is_before(probe) {
-            low = probe + 1;
+/// How many spans before `span`, which gets number `index`, the lock was taken
+/// that has been held for longest. For the writer.
+#[inline]
+fn since(ring: &Ring, index: usize, span: &Span) -> u16 {
+    let Some(before) = index.checked_sub(1) else {
+        return 0;
+    };
+    if span.locks == LocksetId::EMPTY {
+        return 0;
+    }
+    match ring.get(before) {
+        Some(last) if last.locks != LocksetId::EMPTY => since_with(ring, before, &last, span),
+        _ => 0,
+    }
+}
+
+/// As [`since`], where the span `last` before it, number `before`, has locks,
+/// too.
+#[inline(never)]
+fn since_with(ring: &Ring, before: usize, last: &Span, span: &Span) -> u16 {
+    let ago = |first: usize| u16::try_from(before + 1 - first).unwrap_or(LONG_AGO);
+    if last.since == LONG_AGO {
+        return LONG_AGO;
+    }
+    let oldest = before.saturating_sub(last.since.into());
+    // What is not known for sure counts as still held, until none is.
+    let is_unknown = [last.locks, span.locks].contains(&LocksetId::UNKNOWN);
+    let Some(first) = ring.get(oldest) else {
+        return LONG_AGO;
+    };
+    let is_held = |lock: LockId| first.has(lock) && !span.gave_back(lock);
+    if is_unknown || LockId::new(first.newest).is_some_and(is_held) {
+        return ago(oldest);
+    }
+    // The lock that was held for longest was given back: which one is it now?
+    let mut held: SmallVec<[LockId; 4]> = (lockset::items(span.locks)
+        .iter()
+        .filter_map(|item| item.lock()))
+    .filter(|lock| !span.gave_back(*lock))
+    .collect();
+    let mut first = before + 1;
+    for index in (oldest..=before).rev() {
+        let Some(span) = ring.get(index) else {
+            return LONG_AGO;
+        };
+        held.retain(|lock| span.locks == LocksetId::UNKNOWN || span.has(*lock));
+        if held.is_empty() {
             break;
         }
-        (high, step) = (probe, step * 2);
+        first = index;
+        held.retain(|lock| span.locks == LocksetId::UNKNOWN || !span.gave_back(*lock));
     }
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if is_before(middle) {
-            low = middle + 1;
+    ago(first)
+}
+
+/// The number of the last span that begins before `limit`.
+///
+/// Mostly it is the newest or not far from where it would be if all were
+/// equally long, and what lies between is in nobody's cache: it is looked for
+/// there, with a halving of what is left now and then.
+fn last_before(ring: &Ring, limit: u64) -> Option<usize> {
+    let kept = ring.kept();
+    let newest = kept.end.checked_sub(1)?;
+    let (mut high, mut high_start) = (newest, ring.start_of(newest)?);
+    if high_start < limit {
+        return Some(newest);
+    }
+    // What is not kept any more is too old.
+    let (mut low, mut low_start) = (kept.start, ring.start_of(kept.start).unwrap_or(0));
+    if low_start >= limit {
+        return None;
+    }
+    let mut looks = 0u32;
+    while high - low > 1 {
+        let gap = (high - low) as u64;
+        let along = (limit - 1 - low_start) * gap / (high_start - low_start);
+        looks += 1;
+        let step = if looks.is_multiple_of(4) {
+            gap / 2
         } else {
-            high = middle;
+            along
+        };
+        let probe = low + step.clamp(1, gap - 1) as usize;
+        match ring.start_of(probe) {
+            Some(start) if start >= limit => (high, high_start) = (probe, start),
+            start => (low, low_start) = (probe, start.unwrap_or(low_start)),
         }
     }
-    low.checked_sub(1).filter(|last| kept.contains(last))
+    Some(low)
 }
 
 /// The span that holds `pos`, and its number.
 fn at(ring: &Ring, pos: u64) -> Option<(usize, Span)> {
-    let index = last_before(ring, |start| start > pos)?;
+    let index = last_before(ring, pos.saturating_add(1))?;
     Some((index, ring.get(index)?))
 }
 
 /// The locks that `slot` held at `pos`; `None` if that is not known any more.
 pub fn locks_at(slot: u16, pos: u64) -> Option<LocksetId> {
-    let ring = &SPANS[slot as usize];
-    match at(ring, pos) {
-        Some((_, span)) => Some(span.locks),
-        None => ring.is_whole().then_some(LocksetId::EMPTY),
-    }
+    sections_at(slot, pos).map(|sections| sections.locks)
 }
 
-/// Spans looked at for one without locks.
-const LOOKS: usize = 8;
-
-/// Positions about `pos` of `slot` such that the locks it held there were all
-/// given back before its position `end`; `None` if those at `pos` were not, or
-/// that is not known any more.
+/// Positions of `slot`, among them `pos`, such that the locks it held there were
+/// all given back before its position `end`, which is behind `pos`; `None` if
+/// those at `pos` were not, or that is not known any more.
 pub fn settled(slot: u16, pos: u64, end: u64) -> Option<Range<u64>> {
-    let ring = &SPANS[slot as usize];
-    // Mostly there was a moment without any lock since.
-    let newest = last_before(ring, |start| start > end)?;
-    for span in (0..=newest).rev().take(LOOKS).map_while(|i| ring.get(i)) {
-        if span.start <= pos {
-            break;
-        }
-        if span.locks == LocksetId::EMPTY {
-            return Some(0..span.start);
-        }
+    settled_in(&SPANS[slot as usize], pos, end)
+}
+
+/// What was held before the lock was taken that is then held for longest was
+/// given back, and what was held after that has that lock.
+fn settled_in(ring: &Ring, pos: u64, end: u64) -> Option<Range<u64>> {
+    let newest = last_before(ring, end.saturating_add(1))?;
+    let span = ring.get(newest)?;
+    if span.locks == LocksetId::EMPTY {
+        return Some(0..end);
     }
-    let (index, span) = at(ring, pos)?;
-    if span.locks == LocksetId::UNKNOWN {
+    if span.since == LONG_AGO {
         return None;
     }
-    let mut next = ring.get(index + 1);
-    let range = span.start..next.map_or(pos + 1, |next| next.start);
-    let mut held: SmallVec<[_; 4]> = lockset::items(span.locks).iter().collect();
-    let mut index = index + 1;
-    while !held.is_empty() {
-        let later = next.filter(|later| later.start <= end)?;
-        let items = lockset::items(later.locks);
-        held.retain(|item| items.iter().any(|other| other.lock() == item.lock()));
-        index += 1;
-        next = ring.get(index);
-    }
-    Some(range)
+    let first = ring.start_of(newest.checked_sub(span.since.into())?)?;
+    (pos < first).then_some(0..first)
 }
 
-/// When `slot`, which held `lock` at `pos`, gave it back, and what it knew
-/// then; `None` if it has not, or that is not known any more.
-pub fn given_back(slot: u16, pos: u64, lock: LockId) -> Option<(u64, Snapshot)> {
+/// A slot's critical sections about one position.
+pub struct Sections {
+    ring: &'static Ring,
+    index: usize,
+    /// The locks it held there.
+    pub locks: LocksetId,
+}
+
+/// The end of a critical section.
+pub struct Ending {
+    /// First position behind it.
+    pub pos: u64,
+    /// What the thread knew then.
+    pub known: Snapshot,
+    /// It held no other lock.
+    pub is_last: bool,
+}
+
+/// The critical sections of `slot` at `pos`; `None` if that is not known any
+/// more.
+pub fn sections_at(slot: u16, pos: u64) -> Option<Sections> {
     let ring = &SPANS[slot as usize];
-    let (first, _) = at(ring, pos)?;
-    for index in first..ring.kept().end {
-        let span = ring.get(index)?;
-        if !span.has(lock) {
-            return Some((span.start, ring.known_at(&span)?));
+    let (index, locks) = match at(ring, pos) {
+        Some((index, span)) => (index, span.locks),
+        None => (0, ring.is_whole().then_some(LocksetId::EMPTY)?),
+    };
+    Some(Sections { ring, index, locks })
+}
+
+impl Sections {
+    /// When the slot gave back `lock`, which it held; `None` if it has not, or
+    /// that is not known any more.
+    pub fn end_of(&self, lock: LockId) -> Option<Ending> {
+        for index in self.index + 1..self.ring.kept().end {
+            let span = self.ring.get(index)?;
+            if span.gave_back(lock) {
+                return Some(Ending {
+                    pos: span.start,
+                    known: self.ring.known_at(&span)?,
+                    is_last: span.locks == LocksetId::EMPTY,
+                });
+            }
         }
+        None
     }
-    None
 }
 
 /// Where `slot`, which held `lock` at `pos`, had taken it.
@@ -248,7 +349,7 @@ pub struct Learning {
 /// locks order it.
 pub fn learning(slot: u16, end: u64, other: u16, pos: u64) -> Option<Learning> {
     let ring = &SPANS[slot as usize];
-    let newest = last_before(ring, |start| start >= end)?;
+    let newest = last_before(ring, end)?;
     let mut after = None;
     for index in (0..=newest).rev() {
         let span = ring.get(index)?;
@@ -274,10 +375,12 @@ pub fn learning(slot: u16, end: u64, other: u16, pos: u64) -> Option<Learning> {
 /// Did `slot` give back `lock` behind position `after` and not behind `until`?
 pub fn gave_back(slot: u16, lock: LockId, after: u64, until: u64) -> bool {
     let ring = &SPANS[slot as usize];
-    let behind = |pos: u64| last_before(ring, |start| start > pos).map_or(0, |last| last + 1);
+    let behind = |pos: u64| last_before(ring, pos.saturating_add(1)).map_or(0, |last| last + 1);
     let (first, end) = (behind(after).max(1), behind(until));
-    let has = |index: usize| ring.get(index).is_some_and(|span| span.has(lock));
-    (first..end).any(|i| has(i - 1) && !has(i))
+    (first..end).any(|i| {
+        let both = ring.get(i - 1).zip(ring.get(i));
+        both.is_some_and(|(before, after)| before.has(lock) && after.gave_back(lock))
+    })
 }
 
 /// Did `slot` hold `lock` at any position from `from` to before `until`? `None`

@@ -6,6 +6,7 @@
 
 use super::Span;
 use crate::clock::Snapshot;
+use crate::lock::LockId;
 use crate::lockset::LocksetId;
 use crate::os;
 use crate::spin::SpinLock;
@@ -23,26 +24,38 @@ const KNOWN: usize = 1 << 19;
 #[repr(C)]
 struct Place {
     start: AtomicU64,
-    pc: AtomicU64,
+    /// Code address below, how long a lock has been held above.
+    pc_and_since: AtomicU64,
     /// Context below, set of locks above.
     context_and_locks: AtomicU64,
-    /// Newest lock below, number of what was known above.
+    /// Newest lock and whether again below, number of what was known above.
     newest_and_known: AtomicU64,
 }
 
 const _: () = assert!(size_of::<Place>() == 32);
 
+/// Locks have lower numbers.
+const AGAIN: u32 = 1 << 31;
+const _: () = assert!(LockId::LIMIT <= AGAIN);
+
+/// Code addresses have no more bits.
+const PC_BITS: u32 = 48;
+const PC_MASK: u64 = (1 << PC_BITS) - 1;
+
 impl Place {
     fn copy(&self) -> Span {
         let context_and_locks = self.context_and_locks.load(Ordering::Relaxed);
         let newest_and_known = self.newest_and_known.load(Ordering::Relaxed);
+        let pc_and_since = self.pc_and_since.load(Ordering::Relaxed);
         Span {
             start: self.start.load(Ordering::Relaxed),
-            pc: self.pc.load(Ordering::Relaxed),
+            pc: pc_and_since & PC_MASK,
             context: context_and_locks as u32,
             locks: LocksetId::from_number((context_and_locks >> 32) as u32),
-            newest: newest_and_known as u32,
+            newest: newest_and_known as u32 & !AGAIN,
+            again: newest_and_known as u32 & AGAIN != 0,
             known: (newest_and_known >> 32) as u32,
+            since: (pc_and_since >> PC_BITS) as u16,
         }
     }
 
@@ -50,11 +63,13 @@ impl Place {
     fn fill(&self, span: &Span) {
         let above = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
         self.start.store(span.start, Ordering::Relaxed);
-        self.pc.store(span.pc, Ordering::Relaxed);
+        let pc_and_since = span.pc & PC_MASK | u64::from(span.since) << PC_BITS;
+        self.pc_and_since.store(pc_and_since, Ordering::Relaxed);
         let context_and_locks = above(span.locks.number(), span.context);
         self.context_and_locks
             .store(context_and_locks, Ordering::Relaxed);
-        let newest_and_known = above(span.known, span.newest);
+        let again = if span.again { AGAIN } else { 0 };
+        let newest_and_known = above(span.known, span.newest | again);
         self.newest_and_known
             .store(newest_and_known, Ordering::Relaxed);
     }
@@ -149,6 +164,14 @@ impl Ring {
             }
             return (index + KEPT > self.count.load(Ordering::Relaxed)).then_some(span);
         }
+    }
+
+    /// Where a span begins; `None` if it is not kept any more.
+    #[inline]
+    pub(super) fn start_of(&self, index: usize) -> Option<u64> {
+        let start = self.place(index)?.start.load(Ordering::Relaxed);
+        fence(Ordering::Acquire);
+        (index + KEPT > self.count.load(Ordering::Relaxed)).then_some(start)
     }
 
     /// The newest span, for the writer.

@@ -1,7 +1,7 @@
 //! The ring against a list that keeps everything.
 
 use super::ring::{KEPT, Ring};
-use super::{Span, at, last_before, note_in};
+use super::{Span, at, last_before, note_in, settled_in};
 use crate::clock::Snapshot;
 use crate::lock::held::At;
 use crate::lock::{LockId, Mode};
@@ -31,7 +31,7 @@ fn all(ring: &Ring) -> Vec<Span> {
 proptest! {
     #[test]
     fn positions_are_found_in_the_span_that_holds_them(
-        steps in prop::collection::vec(0..4u64, 1..200)
+        steps in prop::collection::vec(prop_oneof![0..4u64, 0..4u64, 0..400u64], 1..200)
     ) {
         let (ring, held) = (Ring::new(), held());
         let mut start = 1;
@@ -54,6 +54,50 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn what_is_settled_is_what_was_given_back(
+        steps in prop::collection::vec((0..3u64, 0..4usize), 1..60)
+    ) {
+        let ring = Ring::new();
+        held();
+        let known: Snapshot = Arc::from([1, 2]);
+        let locks = [11, 12, 13, 14].map(|n| LockId::new(n).unwrap());
+        let (mut start, mut holds) = (1, [false; 4]);
+        // What is held at each position, and what was at all moments before it.
+        let mut model: Vec<([bool; 4], [bool; 4])> = alloc::vec![(holds, holds)];
+        note_in(&ring, start, LocksetId::EMPTY, None, &known);
+        for (i, (step, which)) in steps.iter().enumerate() {
+            start += step;
+            model.resize(model.len().max(start as usize), (holds, holds));
+            let mut always = model.get(start as usize).map_or(holds, |moments| moments.1);
+            holds[*which] ^= true;
+            always = [0, 1, 2, 3].map(|i| always[i] && holds[i]);
+            model.truncate(start as usize);
+            model.push((holds, always));
+            let set = (0..4).filter(|i| holds[*i]).fold(LocksetId::EMPTY, |set, i| {
+                lockset::add(set, locks[i], Mode::Write)
+            });
+            note_in(&ring, start, set, Some((locks[*which], place(i))), &known);
+        }
+        let given_back = |pos: u64, end: u64| {
+            let later = &model[pos as usize + 1..=(end as usize).min(model.len() - 1)];
+            (0..4)
+                .filter(|i| model[pos as usize].0[*i])
+                .all(|i| later.iter().any(|(_, always)| !always[i]))
+        };
+        for end in 2..=start {
+            for pos in 1..end {
+                let said = settled_in(&ring, pos, end);
+                prop_assert_eq!(said.is_some(), given_back(pos, end), "{} {}", pos, end);
+                for pos in said.into_iter().flatten().filter(|pos| (1..end).contains(pos)) {
+                    prop_assert!(given_back(pos, end), "{} {}", pos, end);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn the_oldest_spans_go_and_what_was_known_with_them() {
     let (ring, held) = (Ring::new(), held());
@@ -63,7 +107,7 @@ fn the_oldest_spans_go_and_what_was_known_with_them() {
         note_in(&ring, i + 1, held, Some((lock(), place(1))), &known);
     }
     assert!(!ring.is_whole());
-    assert!(last_before(&ring, |start| start > 400).is_none());
+    assert!(last_before(&ring, 401).is_none());
     let (_, span) = at(&ring, total).unwrap();
     assert_eq!(span.start, total);
     assert_eq!(ring.known_at(&span).unwrap()[..], [total - 1; 2]);

@@ -1,12 +1,13 @@
 //! Where the debug information of a module is, if not in the module itself.
 //!
-//! The places are those gdb looks at: by build id under `/usr/lib/debug`, by
-//! the name in `.gnu_debuglink` beside the module, in `.debug` beside it, and
+//! The places are those gdb looks at: by build id under `/usr/lib/debug` and
+//! among what debuginfod's client has [fetched](super::fetched), by the name in `.gnu_debuglink` beside the module, in `.debug` beside it, and
 //! under `/usr/lib/debug`. What several debug files share (dwz) is named by
 //! `.gnu_debugaltlink`.
 
 use super::decompress::Section;
 use super::elf::Elf;
+use super::fetched;
 use super::paths::{folder, join};
 use crate::os::MappedFile;
 use alloc::format;
@@ -59,10 +60,13 @@ pub(super) fn find(path: &str, elf: &Elf<'_>) -> Option<(String, MappedFile)> {
 
 fn by_build_id(id: &[u8]) -> Option<(String, MappedFile)> {
     let (first, rest) = id.split_first()?;
-    let path = format!("{ROOT}/.build-id/{first:02x}/{}.debug", hex(rest));
-    let file = MappedFile::open(path.as_bytes()).ok()?;
-    let same = Elf::parse(file.bytes())?.build_id().as_deref() == Some(id);
-    same.then_some((path, file))
+    let system = format!("{ROOT}/.build-id/{first:02x}/{}.debug", hex(rest));
+    let candidates = [Some(system), fetched::path(&hex(id))];
+    candidates.into_iter().flatten().find_map(|path| {
+        let file = MappedFile::open(path.as_bytes()).ok()?;
+        let same = Elf::parse(file.bytes())?.build_id().as_deref() == Some(id);
+        same.then_some((path, file))
+    })
 }
 
 /// Finds the file that `elf`, a file with debug information at `path`, shares

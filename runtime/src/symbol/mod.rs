@@ -17,6 +17,7 @@ mod decompress;
 mod demangle;
 mod dwarf;
 mod elf;
+pub mod fetched;
 mod image;
 mod locals;
 mod maps;

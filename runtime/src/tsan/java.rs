@@ -216,3 +216,17 @@ extern "C" fn release(addr: usize) -> c_int {
     });
     done.map_or(0, c_int::from)
 }
+
+/// Keeps everybody else out until the process has forked.
+pub(crate) fn before_fork() {
+    HEAP.hold();
+}
+
+/// Opens the lock after a fork, in parent and child.
+///
+/// # Safety
+/// As [`SpinLock::force_unlock`].
+pub(crate) unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe { HEAP.force_unlock() }
+}

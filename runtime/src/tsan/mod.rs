@@ -24,6 +24,7 @@ mod syscall;
 mod testing;
 
 pub(crate) use access::other_names;
+pub(crate) use java::{after_fork, before_fork};
 
 #[cfg(test)]
 pub(crate) fn names() -> [&'static [(&'static str, *const ())]; 8] {

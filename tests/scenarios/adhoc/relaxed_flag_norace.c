@@ -1,5 +1,5 @@
 // expect: none
-// modes: hb hybrid
+// modes: hb hybrid msm-short msm-long
 // also: c++
 // orders: set-first spin-first
 #include "adhoc/handover.h"

@@ -1,6 +1,7 @@
 // expect: ad-hoc synchronisation on a relaxed atomic variable
 // expect hb: data race
-// modes: hb hybrid
+// expect msm-long: none
+// modes: hb hybrid msm-short msm-long
 // reports: any
 // also: c++
 // orders: set-first spin-first

@@ -1,6 +1,6 @@
 // expect: ad-hoc synchronisation on a non-atomic variable, data race
 // expect hb: data race
-// modes: hb hybrid
+// modes: hb hybrid msm-short msm-long
 // reports: any
 // tsan: skip, it reports the flag and not the payload
 // also: c++
@@ -13,15 +13,19 @@
 // The payload is written behind the flag.
 int flag;
 
+NOINLINE static void write_late(void) {
+  payload = 42; // here
+}
 NOINLINE static void publish(void) {
   flag = 1; // here
-  payload = 42; // here
+  write_late();
 }
 NOINLINE static void spin_and_use(void) {
   arrive();
   while (!flag) usleep(1); // here
   after_setter();
-  CONSUME(payload); // here
+  USE(payload); // here
+  take_step();
 }
 
-int main(void) { hand_over(publish, spin_and_use); }
+int main(void) { hand_over_late(publish, spin_and_use, write_late); }

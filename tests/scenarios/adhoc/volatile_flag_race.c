@@ -1,6 +1,6 @@
 // expect: ad-hoc synchronisation on a non-atomic variable
 // expect hb: data race
-// modes: hb hybrid
+// modes: hb hybrid msm-short msm-long
 // reports: any
 // also: c++
 // orders: set-first spin-first

@@ -12,6 +12,7 @@ use racert_abi::rewritten::vectors;
 
 use super::code::{Function, Reason};
 use super::image::Image;
+use super::liveness::{self, Set};
 
 /// An address as an instruction computes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,20 @@ pub(super) struct Operand {
     pub(super) scale: u32,
     /// Absolute if the base is `rip`.
     pub(super) displacement: i64,
+}
+
+impl Operand {
+    /// The registers that it is computed from.
+    pub(super) fn registers(&self) -> Set {
+        liveness::bit(self.base) | liveness::bit(self.index)
+    }
+
+    /// Do `size` bytes here hold `bytes` at `other`?
+    fn holds(&self, size: u32, other: &Operand, bytes: u32) -> bool {
+        let alike = (self.base, self.index, self.scale) == (other.base, other.index, other.scale);
+        let before = other.displacement.wrapping_sub(self.displacement);
+        alike && before >= 0 && before as u64 + u64::from(bytes) <= u64::from(size)
+    }
 }
 
 /// What is done there.
@@ -43,6 +58,23 @@ pub(super) enum What {
 pub(super) struct Access {
     pub(super) operand: Operand,
     pub(super) what: What,
+}
+
+impl Access {
+    /// Does its check settle that of `other`, with nothing between that
+    /// synchronises or changes the registers of the operand?
+    pub(super) fn settles(&self, other: &Access) -> bool {
+        match (self.what, other.what) {
+            (
+                What::Plain { write, size },
+                What::Plain {
+                    write: writes,
+                    size: bytes,
+                },
+            ) => self.operand.holds(size, &other.operand, bytes) && (write || !writes),
+            _ => false,
+        }
+    }
 }
 
 /// The memory side of one instruction.
@@ -141,6 +173,8 @@ impl<'a> Classifier<'a> {
                 Err(reason) => touched.skipped = Some(reason),
             }
         }
+        // There is one for each instruction of the file.
+        touched.checks.shrink_to_fit();
         touched
     }
 }
@@ -168,6 +202,19 @@ pub(super) fn is_fence(instruction: &Instruction) -> bool {
             Mnemonic::Or | Mnemonic::Add | Mnemonic::Sub | Mnemonic::Xor
         );
     idle || instruction.mnemonic() == Mnemonic::Mfence
+}
+
+/// May another thread see or be seen at this instruction?
+pub(super) fn synchronises(instruction: &Instruction) -> bool {
+    matches!(
+        instruction.mnemonic(),
+        Mnemonic::Syscall
+            | Mnemonic::Mfence
+            | Mnemonic::Lfence
+            | Mnemonic::Sfence
+            | Mnemonic::Xbegin
+            | Mnemonic::Xend
+    )
 }
 
 /// Stores right before a fence are atomic ones: that is how the strongest kind

@@ -12,8 +12,6 @@ use super::image::Image;
 pub(super) enum Reason {
     /// The user said so.
     Excluded,
-    /// Known to race with no harm.
-    Harmless,
     /// Bytes that are no instructions.
     Undecodable,
     /// Data among the instructions, or code whose inside is pointed to.
@@ -41,7 +39,6 @@ impl Reason {
     pub(super) fn text(self) -> &'static str {
         match self {
             Reason::Excluded => "excluded",
-            Reason::Harmless => "harmless cache of the library",
             Reason::Undecodable => "undecodable bytes",
             Reason::DataInside => "data inside code",
             Reason::UnknownJump => "unresolved computed jump",
@@ -176,6 +173,7 @@ fn instructions(bytes: &[u8], address: u64) -> (Vec<Instruction>, bool) {
             code.push(instruction);
         }
     }
+    code.shrink_to_fit();
     (code, clean)
 }
 

@@ -15,12 +15,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use iced_x86::code_asm::CodeAssembler;
 use iced_x86::{
     BlockEncoder, BlockEncoderOptions, Code as Opcode, IcedError, Instruction, InstructionBlock,
-    MemoryOperand, Mnemonic, Register,
+    MemoryOperand, Register,
 };
-use racert_abi::rewritten::{SITE, depth, kind};
+use racert_abi::rewritten::{SITE, SITE_LEN, depth, frame, kind};
 
-use super::access::{Access, Operand, Touched, What, is_fence};
+use super::access::{Access, Operand, Touched, What, is_fence, synchronises};
 use super::code::{Code, Function, direct_target, ends_flow, is_call};
+use super::entry::{self, Rows};
 use super::liveness::{self, FLAGS, Live, Set};
 use super::thunk::{self, BORROWED, Key, Slots};
 
@@ -32,18 +33,6 @@ const NAMELESS: u64 = 1 << 53;
 const RED_ZONE: i64 = 128;
 /// Stands for a distance that is not known yet; needs four bytes.
 const UNKNOWN: i64 = 0x1000_0000;
-
-/// The registers that encode a depth in the no-operation behind a check.
-const DEPTHS: [Register; 8] = [
-    Register::RAX,
-    Register::RCX,
-    Register::RDX,
-    Register::RBX,
-    Register::RSP,
-    Register::RBP,
-    Register::RSI,
-    Register::RDI,
-];
 
 /// Code for the new segment.
 pub(super) struct Emitted {
@@ -73,6 +62,7 @@ impl Moved {
 pub(super) struct Emitter<'a> {
     code: &'a Code,
     moved: &'a [bool],
+    rows: Rows<'a>,
     /// Where the code will be.
     base: u64,
     bytes: Vec<u8>,
@@ -80,10 +70,25 @@ pub(super) struct Emitter<'a> {
     /// Where the distance to another function's twin is missing.
     jumps: Vec<(usize, u64)>,
     /// Where the distance to a thunk is missing.
-    thunks: Vec<(usize, Key)>,
+    thunks: Vec<(usize, Thunk)>,
     function: Pending,
     /// The next instruction is the twin of this one.
     twin: Option<u64>,
+}
+
+/// What moved code calls.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Thunk {
+    Check(Key),
+    Entry(entry::Key),
+}
+
+/// What is behind the call of a check.
+struct Site {
+    /// End of the original instruction.
+    end: u64,
+    prefix: u8,
+    frame: u8,
 }
 
 /// The function being emitted; places are indices into `out`.
@@ -92,8 +97,10 @@ struct Pending {
     out: Vec<Instruction>,
     starts: Vec<(u64, usize)>,
     jumps: Vec<(usize, u64)>,
-    calls: Vec<(usize, Key)>,
-    sites: Vec<(usize, u64)>,
+    calls: Vec<(usize, Thunk)>,
+    sites: Vec<(usize, Site)>,
+    /// It makes itself known when it is entered.
+    is_known: bool,
 }
 
 /// What the checks around one instruction may use.
@@ -108,10 +115,11 @@ struct Place {
 impl<'a> Emitter<'a> {
     /// An emitter for the functions for which `moved` holds, in order, into a
     /// segment at `base`.
-    pub(super) fn new(code: &'a Code, moved: &'a [bool], base: u64) -> Self {
+    pub(super) fn new(code: &'a Code, moved: &'a [bool], rows: Rows<'a>, base: u64) -> Self {
         Emitter {
             code,
             moved,
+            rows,
             base,
             bytes: Vec::new(),
             addresses: Moved::default(),
@@ -167,6 +175,8 @@ impl<'a> Emitter<'a> {
         let red_zone = may_use_red_zone(function);
         let targets: BTreeSet<u64> = function.code.iter().filter_map(direct_target).collect();
         let mut checked: Vec<Access> = Vec::new();
+        let entry = self.rows.entry(function, live);
+        self.function.is_known = entry.is_some();
         for (index, instruction) in function.code.iter().enumerate() {
             let (ip, next) = (instruction.ip(), instruction.next_ip());
             self.twin = Some(ip);
@@ -178,9 +188,12 @@ impl<'a> Emitter<'a> {
                 red_zone,
                 site: next,
             };
+            if entry == Some(index) {
+                self.call(Thunk::Entry(entry::Key::new(place.live)), next)?;
+            }
             let accesses = &touched[index].checks;
             for &access in accesses {
-                if !checked.iter().any(|known| covers(known, &access)) {
+                if !checked.iter().any(|known| known.settles(&access)) {
                     self.check(access, place, kind::ATOMIC_BEGIN)?;
                     checked.push(access);
                 }
@@ -190,7 +203,7 @@ impl<'a> Emitter<'a> {
                 .iter()
                 .find(|a| matches!(a.what, What::Atomic { .. }));
             if let Some(&access) = locked
-                && registers(&access.operand) & live.effects[index].touched == 0
+                && access.operand.registers() & live.effects[index].touched == 0
             {
                 let live = live.before.get(index + 1).copied().unwrap_or(!0);
                 self.check(access, Place { live, ..place }, kind::ATOMIC_END)?;
@@ -200,7 +213,7 @@ impl<'a> Emitter<'a> {
                 checked.clear();
             }
             let changed = live.effects[index].touched;
-            checked.retain(|known| registers(&known.operand) & changed == 0);
+            checked.retain(|known| known.operand.registers() & changed == 0);
         }
         if let Some(last) = function.code.last().filter(|last| !ends_flow(last)) {
             let target = last.next_ip();
@@ -222,11 +235,13 @@ impl<'a> Emitter<'a> {
             Some(&offset) => start + offset as usize,
             None => start + encoded.code_buffer.len(),
         };
-        for &(index, site) in &function.sites {
-            let at = offset(index);
-            debug_assert_eq!(self.bytes[at..at + 2], SITE);
-            let distance = site.wrapping_sub(self.base + at as u64) as u32;
-            self.bytes[at + 3..at + 7].copy_from_slice(&distance.to_le_bytes());
+        for (index, site) in &function.sites {
+            let at = offset(*index);
+            let distance = site.end.wrapping_sub(self.base + at as u64) as u32;
+            let behind = &mut self.bytes[at..at + SITE_LEN];
+            debug_assert_eq!(behind[1..4], SITE);
+            (behind[0], behind[4]) = (site.prefix, site.frame);
+            behind[5..].copy_from_slice(&distance.to_le_bytes());
         }
         // The distance is the end of the instruction.
         let end = |index: usize| offset(index + 1) - 4;
@@ -283,7 +298,7 @@ impl<'a> Emitter<'a> {
             shift += RED_ZONE;
             self.move_stack(-RED_ZONE)?;
         }
-        let busy = registers(&access.operand) | place.live;
+        let busy = access.operand.registers() | place.live;
         let mut taken = 0;
         let mut borrowed = Vec::new();
         let mut borrow = |emitter: &mut Self, avoid: Set| -> Result<Register, IcedError> {
@@ -305,7 +320,7 @@ impl<'a> Emitter<'a> {
             Ok(register)
         };
         let fixed = if repeated {
-            registers(&access.operand) | liveness::bit(Register::RCX)
+            access.operand.registers() | liveness::bit(Register::RCX)
         } else {
             0
         };
@@ -340,22 +355,40 @@ impl<'a> Emitter<'a> {
                 .unwrap_or(Register::None),
             counter: is_free(Register::RCX),
         };
-        self.function.calls.push((self.function.out.len(), key));
-        // Anything that is too far away for a shorter form.
-        self.push(Instruction::with_branch(Opcode::Call_rel32_64, place.site)?);
-        self.function
-            .sites
-            .push((self.function.out.len(), place.site));
-        let code = depth::code(place.red_zone, borrowed.len());
-        let base = DEPTHS[usize::from(code)];
-        let distance = MemoryOperand::with_base_displ_size(base, UNKNOWN, 8);
-        self.push(Instruction::with1(Opcode::Nop_rm32, distance)?);
+        self.call(Thunk::Check(key), place.site)?;
+        self.site(place, borrowed.len())?;
         for &register in borrowed.iter().rev() {
             self.push(Instruction::with1(Opcode::Pop_r64, register)?);
         }
         if place.red_zone {
             self.move_stack(RED_ZONE)?;
         }
+        Ok(())
+    }
+
+    /// Calls a thunk; `far` is anything too far away for a shorter form.
+    fn call(&mut self, thunk: Thunk, far: u64) -> Result<(), IcedError> {
+        self.function.calls.push((self.function.out.len(), thunk));
+        self.push(Instruction::with_branch(Opcode::Call_rel32_64, far)?);
+        Ok(())
+    }
+
+    /// What tells the runtime about the check just called.
+    fn site(&mut self, place: Place, pushed: usize) -> Result<(), IcedError> {
+        let prefix = depth::prefix(place.red_zone, pushed);
+        let site = Site {
+            end: place.site,
+            prefix,
+            frame: if self.function.is_known {
+                self.rows.frame(place.site, depth::bytes(prefix))
+            } else {
+                frame::UNKNOWN
+            },
+        };
+        self.function.sites.push((self.function.out.len(), site));
+        let (base, prefixed) = (Register::RAX, Register::FS);
+        let filled = MemoryOperand::new(base, base, 1, UNKNOWN, 8, false, prefixed);
+        self.push(Instruction::with1(Opcode::Nop_rm32, filled)?);
         Ok(())
     }
 
@@ -400,20 +433,23 @@ impl<'a> Emitter<'a> {
         self.bytes
             .resize(self.bytes.len().next_multiple_of(64), 0xcc);
         let start = self.base + self.bytes.len() as u64;
-        let mut asm = CodeAssembler::new(64)?;
-        let keys: BTreeSet<Key> = self.thunks.iter().map(|(_, key)| *key).collect();
-        let mut labels = BTreeMap::new();
+        let keys: BTreeSet<Thunk> = self.thunks.iter().map(|(_, key)| *key).collect();
+        let mut places = BTreeMap::new();
+        let mut thunks = Vec::new();
+        // One at a time: the assembler needs much memory, too.
         for key in keys {
-            let mut label = asm.create_label();
-            asm.set_label(&mut label)?;
-            thunk::assemble(&mut asm, key, slots)?;
-            labels.insert(key, label);
+            let mut asm = CodeAssembler::new(64)?;
+            match key {
+                Thunk::Check(key) => thunk::assemble(&mut asm, key, slots)?,
+                Thunk::Entry(key) => entry::assemble(&mut asm, key, slots)?,
+            }
+            let place = start + thunks.len() as u64;
+            thunks.extend(asm.assemble(place)?);
+            places.insert(key, place);
         }
-        let options = BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS;
-        let thunks = asm.assemble_options(start, options)?;
         let mut missing = Vec::with_capacity(self.thunks.len() + self.jumps.len());
         for (at, key) in &self.thunks {
-            missing.push((*at, thunks.label_ip(&labels[key])?));
+            missing.push((*at, places[key]));
         }
         let jumps = self.jumps.iter();
         missing.extend(jumps.filter_map(|&(at, to)| Some((at, self.addresses.get(to)?))));
@@ -421,7 +457,7 @@ impl<'a> Emitter<'a> {
             let distance = to.wrapping_sub(self.base + at as u64 + 4) as u32;
             self.bytes[at..at + 4].copy_from_slice(&distance.to_le_bytes());
         }
-        self.bytes.extend(thunks.inner.code_buffer);
+        self.bytes.extend(thunks);
         Ok(Emitted {
             bytes: self.bytes,
             moved: self.addresses,
@@ -434,24 +470,6 @@ pub(super) fn is_short_only(instruction: &Instruction) -> bool {
     instruction.is_jcx_short() || instruction.is_loop() || instruction.is_loopcc()
 }
 
-fn registers(operand: &Operand) -> Set {
-    liveness::bit(operand.base) | liveness::bit(operand.index)
-}
-
-/// Does the check of `known` settle that of `access`?
-fn covers(known: &Access, access: &Access) -> bool {
-    match (known.what, access.what) {
-        (
-            What::Plain { write, size },
-            What::Plain {
-                write: writes,
-                size: bytes,
-            },
-        ) => known.operand == access.operand && (write || !writes) && size >= bytes,
-        _ => false,
-    }
-}
-
 /// Compilers leave data below the stack pointer only in functions without
 /// calls; hand-written code shows it.
 fn may_use_red_zone(function: &Function) -> bool {
@@ -459,17 +477,4 @@ fn may_use_red_zone(function: &Function) -> bool {
         i.memory_base() == Register::RSP && (i.memory_displacement64() as i64) < 0
     };
     !function.code.iter().any(is_call) || function.code.iter().any(below)
-}
-
-/// May another thread see or be seen at this instruction?
-fn synchronises(instruction: &Instruction) -> bool {
-    matches!(
-        instruction.mnemonic(),
-        Mnemonic::Syscall
-            | Mnemonic::Mfence
-            | Mnemonic::Lfence
-            | Mnemonic::Sfence
-            | Mnemonic::Xbegin
-            | Mnemonic::Xend
-    )
 }

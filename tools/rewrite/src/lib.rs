@@ -5,7 +5,7 @@
 //! [`access`] says what each instruction touches, [`flow`] which addresses can
 //! be reached from elsewhere, [`liveness`] which registers are free.
 //! [`emit`] builds the moved functions with their checks, which call the
-//! [`thunk`]s; [`patch`] leads the original code there and [`output`] makes
+//! [`thunk`]s, and make themselves known by an [`entry`]; [`patch`] leads the original code there and [`output`] makes
 //! the new file. [`rewriter`] ties it together, [`coverage`] is what the user
 //! is told.
 //!
@@ -20,6 +20,7 @@ mod access;
 mod code;
 mod coverage;
 mod emit;
+mod entry;
 mod error;
 mod flow;
 mod frames;

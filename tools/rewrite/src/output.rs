@@ -5,6 +5,8 @@
 //! their old place, and an executable one. Nothing else moves, so sections,
 //! symbols, notes and debug information stay valid.
 
+use std::ops::Range;
+
 use racert_abi::ABI_VERSION;
 use racert_abi::rewritten::{Header, MAGIC, Row, VERSION};
 
@@ -65,6 +67,8 @@ pub(super) struct Facts<'a> {
     pub(super) rows: &'a [Row],
     /// One of [`racert_abi::rewritten::vectors`].
     pub(super) vectors: u64,
+    /// Functions that race with no harm.
+    pub(super) harmless: Vec<Range<u64>>,
 }
 
 /// The bytes of the new file: `bytes` with the segments behind.
@@ -81,6 +85,11 @@ pub(super) fn build(
         code.extend(row.start.to_le_bytes());
         code.extend(row.frame.to_le_bytes());
         code.extend(row.saved_rbp.to_le_bytes());
+    }
+    let harmless_at = layout.code() + code.len() as u64;
+    for function in &facts.harmless {
+        code.extend((function.start as u32).to_le_bytes());
+        code.extend((function.end as u32).to_le_bytes());
     }
     let word = |bytes: &[u8], at: usize| {
         u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
@@ -122,6 +131,8 @@ pub(super) fn build(
     bytes.extend(rows_at.to_le_bytes());
     bytes.extend((rows.len() as u64).to_le_bytes());
     bytes.extend(facts.vectors.to_le_bytes());
+    bytes.extend(harmless_at.to_le_bytes());
+    bytes.extend((facts.harmless.len() as u64).to_le_bytes());
     bytes.resize(headers_offset as usize, 0);
     bytes.extend(headers);
     bytes.resize(code_offset as usize, 0);

@@ -6,6 +6,7 @@
 //! and the next one is tried. Calls are never overwritten.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use iced_x86::{Instruction, Mnemonic};
 
@@ -32,8 +33,8 @@ pub(super) struct Plan {
     pub(super) jumps: Vec<Jump>,
     /// Addresses of instructions that run in place.
     pub(super) kept: BTreeSet<u64>,
-    /// Addresses of bytes nobody executes any more.
-    pub(super) dead: Vec<u64>,
+    /// Bytes nobody executes any more.
+    pub(super) dead: Vec<Range<u64>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -102,10 +103,16 @@ pub(super) fn plan(
         .zip(moved)
         .filter(|(_, moved)| **moved)
     {
-        let bytes = function.start..function.end;
-        plan.dead.extend(
-            bytes.filter(|address| planner.bytes[(address - start) as usize] == Byte::Free),
-        );
+        let (from, end) = (function.start - start, function.end - start);
+        let mut at = from;
+        let bytes = &planner.bytes[from as usize..end as usize];
+        for same in bytes.chunk_by(|a, b| a == b) {
+            let next = at + same.len() as u64;
+            if same[0] == Byte::Free {
+                plan.dead.push(start + at..start + next);
+            }
+            at = next;
+        }
     }
     Ok(plan)
 }

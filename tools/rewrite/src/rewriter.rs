@@ -1,11 +1,13 @@
 //! From the bytes of a file to the bytes of its rewritten twin.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::access::{Classifier, Touched, has_frame_pointer, mark_stores_before_fences, vectors};
 use super::code::{Code, Reason, is_call};
 use super::coverage::Coverage;
 use super::emit::{Emitted, Emitter};
+use super::entry::Rows;
 use super::image::Image;
 use super::liveness::{self, Live};
 use super::output::{self, Facts, Layout};
@@ -14,7 +16,8 @@ use super::{flow, frames, tables};
 use crate::error::{Error, Result};
 
 /// Functions that fill a cache in which every thread would write the same: a
-/// race by the letter, and one that a program can do nothing about.
+/// race by the letter, and one that a program can do nothing about. They are
+/// checked as all others; the runtime is told not to report their races.
 /// libstdc++'s `ctype<char>` remembers in this way what it has converted; GLib's
 /// allocator looks at how contended its lock is without taking it; sqlite fills
 /// its table of mutex functions before it has a mutex.
@@ -94,7 +97,7 @@ pub fn rewrite_watched(
     let layout = Layout::new(&image);
     let coverage = work.account(&moved, &plan);
     let emitted = work
-        .emit(&moved, &leaders, layout, &mut |done| {
+        .emit(&moved, &leaders, Rows(&frames.rows), layout, &mut |done| {
             watch(total / 2 + done, total)
         })
         .map_err(|e| {
@@ -117,6 +120,7 @@ pub fn rewrite_watched(
             Facts {
                 rows: &frames.rows,
                 vectors,
+                harmless: harmless(&image, &work.code),
             },
         ),
         coverage,
@@ -138,23 +142,31 @@ fn classify(image: &Image, code: &Code) -> Vec<Vec<Touched>> {
 }
 
 fn exclude(image: &Image, code: &mut Code, options: &Options) {
-    let named = |globs: &[String], start: u64| {
-        let from = image.symbols.partition_point(|s| s.address < start);
-        let symbols = image.symbols[from..].iter();
-        symbols
-            .take_while(|s| s.address == start)
-            .any(|s| globs.iter().any(|glob| matches(glob, &s.name)))
-    };
-    let harmless = HARMLESS.map(str::to_owned);
     for function in &mut code.functions {
-        let out = !options.only.is_empty() && !named(&options.only, function.start);
-        if out || named(&options.exclude, function.start) {
+        let out = !options.only.is_empty() && !named(image, &options.only, function.start);
+        if out || named(image, &options.exclude, function.start) {
             function.skipped = Some(Reason::Excluded);
         }
-        if named(&harmless, function.start) {
-            function.skipped = Some(Reason::Harmless);
-        }
     }
+}
+
+/// Does a function at `start` have a name that one of `globs` matches?
+fn named(image: &Image, globs: &[String], start: u64) -> bool {
+    let from = image.symbols.partition_point(|s| s.address < start);
+    let symbols = image.symbols[from..].iter();
+    symbols
+        .take_while(|s| s.address == start)
+        .any(|s| globs.iter().any(|glob| matches(glob, &s.name)))
+}
+
+/// Where the functions are whose races do no harm.
+fn harmless(image: &Image, code: &Code) -> Vec<Range<u64>> {
+    let names = HARMLESS.map(str::to_owned);
+    let functions = code.functions.iter();
+    functions
+        .filter(|function| named(image, &names, function.start))
+        .map(|function| function.start..function.end)
+        .collect()
 }
 
 /// Does `text` match a glob of `*` and `?`?
@@ -206,10 +218,11 @@ impl Work<'_> {
         &self,
         moved: &[bool],
         leaders: &BTreeSet<u64>,
+        rows: Rows<'_>,
         layout: Layout,
         watch: &mut dyn FnMut(u64),
     ) -> std::result::Result<Emitted, iced_x86::IcedError> {
-        let mut emitter = Emitter::new(&self.code, moved, layout.code());
+        let mut emitter = Emitter::new(&self.code, moved, rows, layout.code());
         for (index, function) in self.code.functions.iter().enumerate() {
             if index.is_multiple_of(64) {
                 watch(index as u64);
@@ -238,8 +251,8 @@ impl Work<'_> {
             Ok(())
         };
         if poison {
-            for &address in &plan.dead {
-                write(address, &[0xcc])?;
+            for dead in &plan.dead {
+                write(dead.start, &vec![0xcc; (dead.end - dead.start) as usize])?;
             }
         }
         let near = |opcode: u8, at: u64, to: u64| {

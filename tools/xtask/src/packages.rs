@@ -26,7 +26,7 @@ pub(crate) enum Purpose {
     Demo,
     /// Running the tests.
     Test,
-    /// Running the benchmarks.
+    /// Running the benchmarks, and the test suites of other detectors.
     Bench,
 }
 
@@ -148,6 +148,20 @@ pub(crate) fn missing(purpose: Purpose, llvm: Llvm) -> Vec<String> {
             present: Path::new(&tsan).is_file(),
         });
         needs.push(Need::programs("valgrind", &["valgrind"]));
+        // Programs of the other detectors' test suites include these.
+        let openmp = format!("/usr/lib/llvm-{version}/lib/clang/{version}/include/omp.h");
+        for (package, file) in [
+            (format!("libomp-{version}-dev"), openmp.as_str()),
+            (
+                "libboost-thread-dev".to_owned(),
+                "/usr/include/boost/thread.hpp",
+            ),
+        ] {
+            needs.push(Need {
+                package,
+                present: Path::new(file).is_file(),
+            });
+        }
     }
     needs
         .into_iter()

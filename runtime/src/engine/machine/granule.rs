@@ -12,8 +12,9 @@
 //! ```
 //!
 //! Otherwise it has a [cell](crate::shadow::cell) with four words for each
-//! byte: such a record, such a rest, and the records of the newest accesses of
-//! two threads, which a report may have to name. While a thread is at work the
+//! byte: such a record, such a rest, and the records of the newest access and
+//! of another thread's newest, a write before a read, which a report may have
+//! to name and a loop to be ordered after. While a thread is at work the
 //! shadow word is busy, so that the others wait.
 
 use super::shared::{self, Owner, Shared};
@@ -29,6 +30,7 @@ use crate::shadow::word::{CELL_SLOT, Touch, Word};
 use crate::slot;
 use core::sync::atomic::{AtomicU64, Ordering};
 use racert_abi::word as abi;
+use smallvec::SmallVec;
 
 const STATE_SHIFT: u32 = 48;
 const SHARED_SHIFT: u32 = 20;
@@ -43,7 +45,8 @@ struct Kept {
     location: Location,
     /// How many threads had been joined when it was last looked at.
     joins: u16,
-    /// The newest access, and the newest of another thread.
+    /// The newest access, and the newest of another thread, a write before a
+    /// read.
     recent: [Last; 2],
 }
 
@@ -88,6 +91,8 @@ impl Kept {
     /// this one has left no lock that a later one does not hold.
     fn is_settled(&self, recorder: &Recorder, touch: Touch, locks: LocksetId, joins: u16) -> bool {
         let is_own = |l: &Last| l.slot == recorder.slot() && l.pos >= recorder.segment();
+        // A write is the news that others wait for.
+        let is_noted = |l: &Last| is_own(l) && (l.write || !touch.write);
         let location = &self.location;
         let candidates = || location.shared.locks();
         match location.state {
@@ -97,7 +102,7 @@ impl Kept {
             State::ExclusiveRead | State::ExclusiveWrite => {
                 is_own(&location.last) && location.last.write == touch.write
             }
-            _ if self.joins != joins || !self.recent.iter().any(is_own) => false,
+            _ if self.joins != joins || !self.recent.iter().any(is_noted) => false,
             State::SharedRead | State::SharedReadWritten => {
                 !touch.write && lockset::is_subset(candidates(), locks)
             }
@@ -109,11 +114,13 @@ impl Kept {
 
     /// After the access `now`.
     fn note(&mut self, now: Last) {
-        let [newest, _] = self.recent;
+        let [newest, other] = self.recent;
         if !self.location.state.is_shared() {
             self.recent = [now, Location::NEW.last];
         } else if newest.slot != now.slot {
-            self.recent = [now, newest];
+            // Who reads does not make the others forget who wrote.
+            let stays = other.write && !newest.write && other.slot != now.slot;
+            self.recent = [now, if stays { other } else { newest }];
         } else if now.write || !newest.write {
             self.recent[0] = now;
         }
@@ -243,6 +250,20 @@ fn in_cell(all: &[Kept; 8]) -> [Word; CELL] {
         words[24 + i] = other.record(1 << i);
     }
     words
+}
+
+/// The last accesses to the bytes, each once.
+pub(super) fn lasts(word: &AtomicU64, bytes: u8) -> SmallVec<[Last; 8]> {
+    let mut lasts = SmallVec::new();
+    let old = take(word);
+    for (i, kept) in read(word, old).iter().enumerate() {
+        let last = kept.location.last;
+        if bytes & 1 << i != 0 && kept.is_used() && !lasts.contains(&last) {
+            lasts.push(last);
+        }
+    }
+    word.store(old.0, Ordering::Release);
+    lasts
 }
 
 /// Moves the bytes of `touch` on; the access that the first of them that is to

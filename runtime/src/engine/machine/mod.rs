@@ -28,6 +28,7 @@ use crate::log::site::Site;
 use crate::recorder::Recorder;
 use crate::shadow::word::{Touch, Word};
 use crate::shadow::{clear, is_application, word_of};
+use core::sync::atomic::AtomicU64;
 pub use shared::Shared;
 
 /// Where a location is in its machine. No machine uses all of them.
@@ -281,6 +282,17 @@ pub fn deleting(recorder: &mut Recorder, addr: usize, len: usize) {
     if is_application(addr, len) {
         clear::forget(&mut recorder.cells, addr, len);
     }
+}
+
+/// The last accesses to `bytes` of a granule that are not ordered before what
+/// the thread does now.
+pub(super) fn unordered(
+    recorder: &Recorder,
+    word: &AtomicU64,
+    bytes: u8,
+) -> impl Iterator<Item = Last> {
+    let lasts = granule::lasts(word, bytes).into_iter();
+    lasts.filter(|last| !is_ordered(recorder, *last))
 }
 
 /// Is the access of `last` before what the thread does now?

@@ -6,6 +6,7 @@
 
 mod event;
 mod lifetime;
+mod resolver;
 mod socket;
 mod transfer;
 
@@ -13,6 +14,7 @@ mod transfer;
 pub(super) const NAMES: &[&[(&str, *const ())]] = &[
     event::NAMES,
     lifetime::NAMES,
+    resolver::NAMES,
     socket::NAMES,
     transfer::NAMES,
 ];
@@ -26,6 +28,7 @@ use libc::iovec;
 pub(super) fn look_up_all() {
     event::look_up_all();
     lifetime::look_up_all();
+    resolver::look_up_all();
     socket::look_up_all();
     transfer::look_up_all();
 }

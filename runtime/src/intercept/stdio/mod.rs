@@ -9,6 +9,7 @@ mod block;
 mod print;
 mod scan;
 mod variadic;
+mod wide;
 
 #[cfg(test)]
 pub(super) const NAMES: &[&[(&str, *const ())]] = &[
@@ -17,6 +18,8 @@ pub(super) const NAMES: &[&[(&str, *const ())]] = &[
     print::PLAIN_NAMES,
     scan::NAMES,
     scan::PLAIN_NAMES,
+    wide::NAMES,
+    wide::PLAIN_NAMES,
 ];
 
 use super::library::{Call, Touches};
@@ -29,6 +32,7 @@ pub(super) fn look_up_all() {
     block::look_up_all();
     print::look_up_all();
     scan::look_up_all();
+    wide::look_up_all();
 }
 
 fn number(stream: *mut FILE) -> i32 {

@@ -14,7 +14,7 @@ use libc::FILE;
 type Stream = *mut FILE;
 type Format = *const c_char;
 type Buffer = *mut c_char;
-type Arguments = *mut List;
+pub(super) type Arguments = *mut List;
 
 next! {
     VPRINTF = c"vprintf": fn(Format, Arguments) -> c_int;
@@ -76,9 +76,20 @@ pub(super) const PLAIN_NAMES: &[(&str, *const ())] = plain::NAMES;
 /// # Safety
 /// They must be as the format says.
 unsafe fn formatted(touches: &Touches, format: Format, arguments: Arguments) {
-    // SAFETY: passed on; the list is left for the real function.
-    let (text, mut list) = unsafe { (CStr::from_ptr(format).to_bytes(), *arguments) };
+    // SAFETY: passed on.
+    let text = unsafe { CStr::from_ptr(format).to_bytes() };
     touches.reads(format, text.len() + 1);
+    // SAFETY: passed on.
+    unsafe { reads_conversions(touches, text, arguments) };
+}
+
+/// Goes over the arguments that the text of a format makes the function read.
+///
+/// # Safety
+/// They must be as the text says.
+pub(super) unsafe fn reads_conversions(touches: &Touches, text: &[u8], arguments: Arguments) {
+    // SAFETY: passed on; the list is left for the real function.
+    let mut list = unsafe { *arguments };
     for conversion in Conversions::new(text) {
         // SAFETY: passed on.
         unsafe {

@@ -17,7 +17,7 @@ pub(super) struct Step {
 }
 
 /// Longest circle looked for. Each edge needs a thread of its own.
-const LONGEST: usize = 10;
+const LONGEST: usize = 64;
 /// Edges looked at for one new edge. A program with many locks taken in all
 /// orders has its short circles found long before.
 const EFFORT: usize = 20_000;
@@ -25,7 +25,7 @@ const EFFORT: usize = 20_000;
 /// The shortest circle through the newest instance of the edge that can become
 /// a deadlock, if it was not found before.
 pub(super) fn through(graph: &mut Graph, from: LockId, to: LockId) -> Option<Vec<Step>> {
-    let instance = *graph.edge(from, to)?.instances.last()?;
+    let instance = *graph.edge(from, to)?.instances().last()?;
     let first = Step { from, to, instance };
     let mut effort = EFFORT;
     let circle = (2..=LONGEST).find_map(|length| {
@@ -70,7 +70,7 @@ fn go_on(
     effort: &mut usize,
 ) -> bool {
     let (from, to) = (edge.from, edge.to);
-    for instance in edge.instances.iter().copied() {
+    for instance in edge.instances().iter().copied() {
         if !fits(steps, to, &instance) {
             continue;
         }

@@ -1,20 +1,19 @@
-//! The graph of lock orders, always sorted.
+//! The graph of lock orders: who took which lock while holding which.
 //!
-//! Every lock has a rank; edges that lead to a higher rank cannot close a
-//! circle, so inserting one costs nothing more. For one that leads to a lower
-//! rank the locks in between are searched, and if it closes no circle they get
-//! new ranks (Pearce and Kelly, "A dynamic topological sort algorithm for
-//! directed acyclic graphs", 2007). Edges that do close one are kept apart
-//! ("backward") and take no part in the sorting.
+//! [`Ranks`] keeps its locks sorted as long as the edges allow it; edges that
+//! close a circle are kept apart ("backward").
 
 use super::super::held::At;
 use super::super::{LockId, Mode};
+use super::ends::{Ends, Key};
+use super::ranks::{Ranks, Way};
 use crate::lockset::{self, LocksetId};
+use crate::os;
+use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
+use alloc::vec;
 use alloc::vec::Vec;
-use core::hash::{BuildHasherDefault, Hasher};
-use hashbrown::{HashMap, HashSet};
-use smallvec::SmallVec;
+use core::slice;
 
 /// One way in which an edge came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,13 +28,47 @@ pub(super) struct Instance {
     pub(super) from_mode: Mode,
     /// How it took the second.
     pub(super) to_mode: Mode,
-    /// Where it took the first.
-    pub(super) from_at: At,
-    /// Where it took the second.
-    pub(super) to_at: At,
+    // Both places, apart for their size.
+    pcs: [usize; 2],
+    contexts: [u32; 2],
 }
 
 impl Instance {
+    /// That of a thread and its time with all that it held, which took one lock
+    /// and then another, in these modes at these places.
+    pub(super) fn new(
+        (thread, time): (u32, u32),
+        held: LocksetId,
+        (from_mode, from_at): (Mode, At),
+        (to_mode, to_at): (Mode, At),
+    ) -> Instance {
+        Instance {
+            thread,
+            time,
+            held,
+            from_mode,
+            to_mode,
+            pcs: [from_at.pc, to_at.pc],
+            contexts: [from_at.context, to_at.context],
+        }
+    }
+
+    /// Where it took the first.
+    pub(super) fn from_at(&self) -> At {
+        At {
+            pc: self.pcs[0],
+            context: self.contexts[0],
+        }
+    }
+
+    /// Where it took the second.
+    pub(super) fn to_at(&self) -> At {
+        At {
+            pc: self.pcs[1],
+            context: self.contexts[1],
+        }
+    }
+
     /// Is a circle with `other` also one with this?
     fn covers(&self, other: &Instance) -> bool {
         self.thread == other.thread
@@ -53,42 +86,106 @@ const INSTANCES: usize = 8;
 pub(super) struct Edge {
     pub(super) from: LockId,
     pub(super) to: LockId,
-    backward: bool,
-    pub(super) instances: SmallVec<[Instance; 1]>,
-    /// Places in the lists of its ends.
-    out_place: usize,
-    in_place: usize,
+    /// The only instance, as long as there are no `others`.
+    only: Instance,
+    /// All instances, once there were several.
+    others: Option<Box<Vec<Instance>>>,
+    /// Place in the list of its first end, and [`BACKWARD`].
+    out_place: u32,
+    /// Place in the list of its second.
+    in_place: u32,
 }
 
-struct Node {
-    rank: i64,
-    outgoing: Vec<usize>,
-    incoming: Vec<usize>,
+/// Every pair of locks may have one: a cache line.
+const _: () = assert!(size_of::<Option<Edge>>() == 64);
+
+/// In [`Edge::out_place`]: the edge takes no part in the order.
+const BACKWARD: u32 = 1 << 31;
+
+impl Edge {
+    fn is_backward(&self) -> bool {
+        self.out_place & BACKWARD != 0
+    }
+
+    fn set_out_place(&mut self, place: u32) {
+        self.out_place = place | self.out_place & BACKWARD;
+    }
+
+    /// What it came about by, the latest last.
+    pub(super) fn instances(&self) -> &[Instance] {
+        match &self.others {
+            Some(all) => all,
+            None => slice::from_ref(&self.only),
+        }
+    }
+
+    /// Adds an instance; `false` if it tells nothing new.
+    fn add(&mut self, instance: Instance) -> bool {
+        let known = self.instances();
+        if known.iter().any(|known| known.covers(&instance)) {
+            return false;
+        }
+        if self.others.is_none() && instance.covers(&self.only) {
+            self.only = instance;
+            return true;
+        }
+        let only = self.only;
+        let all = self.others.get_or_insert_with(|| Box::new(vec![only]));
+        all.retain(|known| !instance.covers(known));
+        if all.len() >= INSTANCES {
+            let same = all.iter().rposition(|i| i.thread == instance.thread);
+            all.remove(same.unwrap_or(INSTANCES / 2));
+        }
+        all.push(instance);
+        true
+    }
 }
 
-/// A multiplication for each number: locks are numbered by the runtime, nobody
-/// can choose them to clash.
-#[derive(Default)]
-struct Mix(u64);
-
-impl Hasher for Mix {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u32((*byte).into()));
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        let mixed =
-            (self.0.rotate_left(32) ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = mixed ^ mixed >> 32;
-    }
+/// Edges by number; freed numbers are used again.
+///
+/// In blocks that stay where they are: a list that has to move whenever it
+/// grows would cost a large program more than filling it.
+struct Edges {
+    blocks: Vec<Vec<Option<Edge>>>,
+    vacant: Vec<u32>,
 }
 
-type Mixed = BuildHasherDefault<Mix>;
-const MIXED: Mixed = BuildHasherDefault::new();
+/// Edges of a block, 64 KiB; untouched pages of it cost nothing.
+const BLOCK: usize = 1024;
+/// Blocks before it is sure that more will be filled.
+const SURE: usize = 4;
+
+impl Edges {
+    fn get(&self, number: u32) -> Option<&Edge> {
+        self.blocks[number as usize / BLOCK][number as usize % BLOCK].as_ref()
+    }
+
+    fn place(&mut self, number: u32) -> &mut Option<Edge> {
+        &mut self.blocks[number as usize / BLOCK][number as usize % BLOCK]
+    }
+
+    /// A place for one more.
+    fn reserve(&mut self) -> u32 {
+        if let Some(number) = self.vacant.pop() {
+            return number;
+        }
+        if self.blocks.last().is_none_or(|block| block.len() == BLOCK) {
+            let block: Vec<Option<Edge>> = Vec::with_capacity(BLOCK);
+            // One that has filled some will fill this, too: all its pages at
+            // once cost less.
+            if self.blocks.len() >= SURE {
+                os::advise_populate(block.as_ptr().addr(), BLOCK * size_of::<Option<Edge>>());
+            }
+            self.blocks.push(block);
+        }
+        let full = (self.blocks.len() - 1) * BLOCK;
+        let Some(block) = self.blocks.last_mut() else {
+            return 0;
+        };
+        block.push(None);
+        (full + block.len() - 1) as u32
+    }
+}
 
 /// Edges kept. A program beyond that has no order of locks to speak of, and the
 /// circles among those it made first are found.
@@ -96,13 +193,9 @@ const EDGES: usize = 1 << 20;
 
 /// See the module's description.
 pub(super) struct Graph {
-    nodes: HashMap<LockId, Node, Mixed>,
-    /// By number; freed ones are reused.
-    edges: Vec<Option<Edge>>,
-    vacant: Vec<usize>,
-    by_ends: HashMap<(LockId, LockId), usize, Mixed>,
-    lowest: i64,
-    highest: i64,
+    ranks: Ranks,
+    edges: Edges,
+    by_ends: Ends,
     backward: usize,
     /// Sets of locks whose circle was found.
     pub(super) found: BTreeSet<Vec<LockId>>,
@@ -111,12 +204,12 @@ pub(super) struct Graph {
 impl Graph {
     pub(super) const fn new() -> Graph {
         Graph {
-            nodes: HashMap::with_hasher(MIXED),
-            edges: Vec::new(),
-            vacant: Vec::new(),
-            by_ends: HashMap::with_hasher(MIXED),
-            lowest: 0,
-            highest: LockId::LIMIT as i64,
+            ranks: Ranks::new(),
+            edges: Edges {
+                blocks: Vec::new(),
+                vacant: Vec::new(),
+            },
+            by_ends: Ends::new(),
             backward: 0,
             found: BTreeSet::new(),
         }
@@ -124,222 +217,88 @@ impl Graph {
 
     /// Adds an instance of the edge. May there be a new circle through it?
     pub(super) fn insert(&mut self, from: LockId, to: LockId, instance: Instance) -> bool {
-        let number = match self.by_ends.get(&(from, to)) {
-            Some(known) => *known,
-            None if self.by_ends.len() >= EDGES => return false,
-            None => self.connect(from, to),
+        let is_new = match self.number(from, to) {
+            Some(known) => {
+                let edge = self.edges.place(known);
+                edge.as_mut().is_some_and(|edge| edge.add(instance))
+            }
+            None if self.by_ends.len() >= EDGES => false,
+            None => {
+                self.connect(from, to, instance);
+                true
+            }
         };
-        let Some(edge) = &mut self.edges[number] else {
-            return false;
-        };
-        if edge.instances.iter().any(|known| known.covers(&instance)) {
-            return false;
-        }
-        edge.instances.retain(|known| !instance.covers(known));
-        if edge.instances.len() >= INSTANCES {
-            let same = edge
-                .instances
-                .iter()
-                .rposition(|i| i.thread == instance.thread);
-            edge.instances.remove(same.unwrap_or(INSTANCES / 2));
-        }
-        edge.instances.push(instance);
-        self.backward > 0
+        is_new && self.backward > 0
     }
 
     /// Makes the edge and keeps the ranks in order.
-    fn connect(&mut self, from: LockId, to: LockId) -> usize {
-        self.rank_new(from, to);
-        let backward = !self.sort(from, to);
+    fn connect(&mut self, from: LockId, to: LockId, instance: Instance) {
+        let (first, second) = self.ranks.ends(from, to);
+        let backward = !self.ranks.sort(first, second);
         self.backward += usize::from(backward);
-        let number = self.vacant.pop().unwrap_or_else(|| {
-            self.edges.push(None);
-            self.edges.len() - 1
-        });
-        let out_place = self.attach(from, number, true);
-        let in_place = self.attach(to, number, false);
-        self.edges[number] = Some(Edge {
+        let number = self.edges.reserve();
+        let (out_place, in_place) = self.ranks.link(first, second, number, backward);
+        *self.edges.place(number) = Some(Edge {
             from,
             to,
-            backward,
-            instances: SmallVec::new(),
-            out_place,
+            only: instance,
+            others: None,
+            out_place: out_place | if backward { BACKWARD } else { 0 },
             in_place,
         });
-        self.by_ends.insert((from, to), number);
-        number
-    }
-
-    fn attach(&mut self, lock: LockId, edge: usize, outgoing: bool) -> usize {
-        let Some(node) = self.nodes.get_mut(&lock) else {
-            return 0;
-        };
-        let list = if outgoing {
-            &mut node.outgoing
-        } else {
-            &mut node.incoming
-        };
-        list.push(edge);
-        list.len() - 1
-    }
-
-    /// Gives locks without a rank one that suits the edge. Locks made one after
-    /// another, as those of an array, are mostly taken in that order.
-    fn rank_new(&mut self, from: LockId, to: LockId) {
-        let made = |lock: LockId| i64::from(lock.number());
-        let upper = self.nodes.get(&to).map_or(made(to), |node| node.rank);
-        if !self.nodes.contains_key(&from) {
-            let rank = if made(from) < upper {
-                made(from)
-            } else {
-                self.lowest -= 1;
-                self.lowest
-            };
-            self.nodes.insert(from, Node::new(rank));
-        }
-        let lower = self.rank(from);
-        if !self.nodes.contains_key(&to) {
-            let rank = if lower < made(to) {
-                made(to)
-            } else {
-                self.highest += 1;
-                self.highest
-            };
-            self.nodes.insert(to, Node::new(rank));
-        }
-    }
-
-    fn rank(&self, lock: LockId) -> i64 {
-        self.nodes.get(&lock).map_or(0, |node| node.rank)
-    }
-
-    /// Makes the rank of `from` lower than that of `to`; `false` if `from` can
-    /// be reached from `to`.
-    fn sort(&mut self, from: LockId, to: LockId) -> bool {
-        let (upper, lower) = (self.rank(from), self.rank(to));
-        if upper < lower {
-            return true;
-        }
-        let Some(mut after) = self.region(to, true, |rank| rank <= upper, from) else {
-            return false;
-        };
-        let Some(mut before) = self.region(from, false, |rank| rank >= lower, to) else {
-            return false;
-        };
-        after.sort_by_key(|lock| self.rank(*lock));
-        before.sort_by_key(|lock| self.rank(*lock));
-        before.append(&mut after);
-        let mut ranks: Vec<i64> = before.iter().map(|lock| self.rank(*lock)).collect();
-        ranks.sort_unstable();
-        for (lock, rank) in before.into_iter().zip(ranks) {
-            if let Some(node) = self.nodes.get_mut(&lock) {
-                node.rank = rank;
-            }
-        }
-        true
-    }
-
-    /// The locks reached from `start`, along or against the edges, within the
-    /// ranks; `None` if `stop` is among them.
-    fn region(
-        &self,
-        start: LockId,
-        forward: bool,
-        within: impl Fn(i64) -> bool,
-        stop: LockId,
-    ) -> Option<Vec<LockId>> {
-        let mut seen: HashSet<LockId, Mixed> = HashSet::with_hasher(MIXED);
-        seen.insert(start);
-        let mut reached = alloc::vec![start];
-        let mut next = 0;
-        while let Some(&at) = reached.get(next) {
-            next += 1;
-            let Some(node) = self.nodes.get(&at) else {
-                continue;
-            };
-            let list = if forward {
-                &node.outgoing
-            } else {
-                &node.incoming
-            };
-            for edge in list
-                .iter()
-                .filter_map(|number| self.edges[*number].as_ref())
-            {
-                let lock = if forward { edge.to } else { edge.from };
-                if edge.backward || !within(self.rank(lock)) {
-                    continue;
-                }
-                if lock == stop {
-                    return None;
-                }
-                if seen.insert(lock) {
-                    reached.push(lock);
-                }
-            }
-        }
-        Some(reached)
+        self.by_ends.insert(Key::new(from, to), number);
     }
 
     /// The edge from one lock to another.
     pub(super) fn edge(&self, from: LockId, to: LockId) -> Option<&Edge> {
-        self.edges[*self.by_ends.get(&(from, to))?].as_ref()
+        self.edges.get(self.number(from, to)?)
+    }
+
+    fn number(&self, from: LockId, to: LockId) -> Option<u32> {
+        let is_it = |edge: &Edge| (edge.from, edge.to) == (from, to);
+        self.by_ends.find(Key::new(from, to), |number| {
+            self.edges.get(number).is_some_and(is_it)
+        })
     }
 
     /// The edges that lead away from `lock`.
     pub(super) fn outgoing(&self, lock: LockId) -> impl Iterator<Item = &Edge> {
-        let list = self.nodes.get(&lock).map(|node| &node.outgoing[..]);
-        list.unwrap_or(&[])
-            .iter()
-            .filter_map(|number| self.edges[*number].as_ref())
+        let node = self.ranks.find(lock);
+        let links = node.map_or(&[][..], |node| self.ranks.links(node, Way::Out));
+        links.iter().filter_map(|link| self.edges.get(link.edge()))
     }
 
     /// Removes a lock and all its edges.
     pub(super) fn remove(&mut self, lock: LockId) {
-        let Some(node) = self.nodes.remove(&lock) else {
+        let Some((outgoing, incoming)) = self.ranks.remove(lock) else {
             return;
         };
-        for number in node.outgoing.into_iter().chain(node.incoming) {
-            self.disconnect(number);
+        for link in outgoing.into_iter().chain(incoming) {
+            self.disconnect(link.edge());
         }
         if !self.found.is_empty() {
             self.found.retain(|locks| !locks.contains(&lock));
         }
     }
 
-    fn disconnect(&mut self, number: usize) {
-        let Some(edge) = self.edges[number].take() else {
+    fn disconnect(&mut self, number: u32) {
+        let Some(edge) = self.edges.place(number).take() else {
             return;
         };
-        self.vacant.push(number);
-        self.by_ends.remove(&(edge.from, edge.to));
-        self.backward -= usize::from(edge.backward);
+        self.edges.vacant.push(number);
+        self.by_ends.remove(Key::new(edge.from, edge.to), number);
+        self.backward -= usize::from(edge.is_backward());
+        let out_place = edge.out_place & !BACKWARD;
         // One of the ends is gone already.
-        if let Some(node) = self.nodes.get_mut(&edge.from) {
-            node.outgoing.swap_remove(edge.out_place);
-            if let Some(moved) = node.outgoing.get(edge.out_place).copied()
-                && let Some(moved) = &mut self.edges[moved]
-            {
-                moved.out_place = edge.out_place;
-            }
+        if let Some(moved) = self.ranks.unlink(edge.from, Way::Out, out_place)
+            && let Some(moved) = self.edges.place(moved)
+        {
+            moved.set_out_place(out_place);
         }
-        if let Some(node) = self.nodes.get_mut(&edge.to) {
-            node.incoming.swap_remove(edge.in_place);
-            if let Some(moved) = node.incoming.get(edge.in_place).copied()
-                && let Some(moved) = &mut self.edges[moved]
-            {
-                moved.in_place = edge.in_place;
-            }
-        }
-    }
-}
-
-impl Node {
-    fn new(rank: i64) -> Node {
-        Node {
-            rank,
-            outgoing: Vec::new(),
-            incoming: Vec::new(),
+        if let Some(moved) = self.ranks.unlink(edge.to, Way::In, edge.in_place)
+            && let Some(moved) = self.edges.place(moved)
+        {
+            moved.in_place = edge.in_place;
         }
     }
 }

@@ -21,7 +21,9 @@
 
 mod cache;
 mod circle;
+mod ends;
 mod graph;
+mod ranks;
 mod report;
 #[cfg(test)]
 mod tests;
@@ -29,7 +31,7 @@ mod tests;
 pub use cache::Cache;
 
 use super::held::{At, extended};
-use super::{LockId, Mode, record};
+use super::{LockId, Mode};
 use crate::lockset::LocksetId;
 use crate::options;
 use crate::spin::SpinLock;
@@ -60,24 +62,13 @@ fn taken_anew(me: &mut Thread, lock: LockId, mode: Mode, at: At, key: u64) {
     let mut found = None;
     let mut graph = GRAPH.lock();
     for held in me.held.all().iter().filter(|held| held.lock != lock) {
-        let instance = Instance {
-            thread: me.number,
-            time: me.time,
-            held: set,
-            from_mode: held.mode,
-            to_mode: mode,
-            from_at: held.at,
-            to_at: at,
-        };
+        let who = (me.number, me.time);
+        let instance = Instance::new(who, set, (held.mode, held.at), (mode, at));
         if graph.insert(held.lock, lock, instance) && found.is_none() {
             found = circle::through(&mut graph, held.lock, lock);
         }
     }
     drop(graph);
-    record::set_ordered(lock);
-    for held in me.held.all() {
-        record::set_ordered(held.lock);
-    }
     if let Some(circle) = found {
         report::report(&circle);
     }

@@ -30,13 +30,13 @@ pub(super) fn report(circle: &[Step]) {
                 thread_name(thread)
             ),
             thread,
-            stack: stack::resolve(step.instance.to_at.stack()),
+            stack: stack::resolve(step.instance.to_at().stack()),
         });
         if options::get().second_deadlock_stack {
             parts.push(Part {
                 said: format!("{{{i}}} taken by {} before that at:", thread_name(thread)),
                 thread,
-                stack: stack::resolve(step.instance.from_at.stack()),
+                stack: stack::resolve(step.instance.from_at().stack()),
             });
         }
     }

@@ -31,15 +31,7 @@ fn insert_in(
     let mut found = None;
     for (from, mode) in held {
         let at = At { pc: 1, context: 1 };
-        let instance = Instance {
-            thread: THREADS + thread,
-            time: 0,
-            held: set,
-            from_mode: *mode,
-            to_mode: to.1,
-            from_at: at,
-            to_at: at,
-        };
+        let instance = Instance::new((THREADS + thread, 0), set, (*mode, at), (to.1, at));
         if graph.insert(lock(*from), lock(to.0), instance) && found.is_none() {
             found = circle::through(graph, lock(*from), lock(to.0));
         }
@@ -83,6 +75,16 @@ fn three_philosophers() {
     assert!(insert(&mut graph, 1, &[1], 2).is_none());
     assert!(insert(&mut graph, 2, &[2], 3).is_none());
     assert_eq!(insert(&mut graph, 3, &[3], 1).map(|c| c.len()), Some(3));
+}
+
+#[test]
+fn forty_philosophers() {
+    crate::init::for_tests();
+    let mut graph = Graph::new();
+    for seat in 1..40 {
+        assert!(insert(&mut graph, seat, &[seat], seat + 1).is_none());
+    }
+    assert_eq!(insert(&mut graph, 40, &[40], 1).map(|c| c.len()), Some(40));
 }
 
 #[test]

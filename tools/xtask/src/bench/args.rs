@@ -32,6 +32,10 @@ pub(crate) struct Args {
     /// it and without, and compiling these files
     #[arg(long, value_name = "FILE", num_args = 0..)]
     pub(super) loops: Option<Vec<PathBuf>>,
+    /// Measure what looking for potential deadlocks costs instead: a million
+    /// acquisitions of ten thousand locks, with it and without
+    #[arg(long, conflicts_with = "loops")]
+    pub(super) lock_order: bool,
     /// Leave out the kernels and the micro figures
     #[arg(long)]
     pub(super) no_kernels: bool,

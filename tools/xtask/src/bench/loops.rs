@@ -3,13 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, bail};
 
 use super::build::compiler;
 use super::kernels::Kernel;
-use super::launch::{End, Launcher, Sample};
+use super::launch::Launcher;
 use super::places::Places;
-use super::stats::{median, spread};
+use super::switch;
 use super::tool::Tool;
 
 /// Leaves recognition out.
@@ -30,37 +30,16 @@ pub(super) struct Cost<'a> {
 impl Cost<'_> {
     /// Prints one line a kernel and a file: CPU time with and without.
     pub(super) fn print(&self, kernels: &[&Kernel], files: &[PathBuf]) -> anyhow::Result<()> {
-        println!(
-            "{:<24} {:>9} {:>9} {:>8} {:>7}",
-            "", "with", "without", "cost", "spread"
-        );
+        switch::heading();
         for file in files {
             let commands = [true, false].map(|with| self.compile(file, with));
-            self.line(&format!("compile {}", name(file)), &commands)?;
+            let name = format!("compile {}", name(file));
+            switch::line(self.launcher, &name, &commands, self.reps)?;
         }
         for kernel in kernels {
             let commands = [self.build(kernel, true)?, self.build(kernel, false)?];
-            self.line(kernel.name, &commands)?;
+            switch::line(self.launcher, kernel.name, &commands, self.reps)?;
         }
-        Ok(())
-    }
-
-    fn line(&self, name: &str, commands: &[Vec<String>; 2]) -> anyhow::Result<()> {
-        let mut seconds = [Vec::new(), Vec::new()];
-        for turn in 0..self.reps {
-            // Neither always comes first.
-            for index in [turn % 2, (turn + 1) % 2].map(|index| index as usize) {
-                let sample = self.launcher.run(&commands[index], None)?;
-                ensure!(sample.end == End::Code(0), "{name}: {}", complaint(&sample));
-                seconds[index].push(sample.cpu.as_secs_f64());
-            }
-        }
-        let [with, without] = seconds
-            .each_ref()
-            .map(|all| median(all).unwrap_or(f64::NAN));
-        let cost = 100.0 * (with / without - 1.0);
-        let trust = spread(&seconds[1]).unwrap_or(f64::NAN) * 100.0;
-        println!("{name:<24} {with:>8.3}s {without:>8.3}s {cost:>+7.1}% {trust:>6.1}%");
         Ok(())
     }
 
@@ -111,9 +90,4 @@ fn name(file: &Path) -> String {
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned()
-}
-
-fn complaint(sample: &Sample) -> String {
-    let first = sample.stderr.lines().next().unwrap_or_default();
-    format!("{}: {first}", sample.end)
 }

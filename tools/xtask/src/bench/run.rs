@@ -14,7 +14,7 @@ use super::progress::Progress;
 use super::results::{Failure, Report};
 use super::series::{Subject, Variant, measure};
 use super::tool::Tool;
-use super::{canary, html, libraries, loops, micro, readme, real, table, verdict};
+use super::{canary, html, libraries, lock_order, loops, micro, readme, real, table, verdict};
 
 /// The share of the work that valgrind's tools get.
 const VALGRIND_PERCENT: u32 = 10;
@@ -59,6 +59,9 @@ pub(crate) fn main(args: Args) -> anyhow::Result<()> {
             reps,
         };
         return cost.print(&kernels, files);
+    }
+    if args.lock_order {
+        return lock_order::print(&places, &launcher, &args.opt, reps);
     }
     let mut report = Report {
         opt: args.opt.clone(),

@@ -64,23 +64,12 @@ const EXPECTED: &[(Suite, &str, Class)] =
     // Checks single fields of the report of a bad unlock.
     &[(Tsan, "debug_mutex_bad_unlock.cpp", Class::Misuse)];
 
-const ONE_THREAD: &str = "one thread alone takes the locks in both orders, which cannot deadlock; \
-     single_thread_inversions=1 reports it";
 const DESTROYED_BARRIER: &str =
     "a thread that has come through a barrier may destroy it; glibc waits for the others";
 
 /// Cases in which racert means to differ from the suite: suite, test, what it
 /// says instead (`None`: nothing), why.
 const DIFFERENT: &[(Suite, &str, Option<Class>, &str)] = &[
-    (Tsan, "mutex_cycle2.c#1", None, ONE_THREAD),
-    (Tsan, "mutex_cycle2.c#2", None, ONE_THREAD),
-    (Tsan, "mutex_cycle2.c#5", None, ONE_THREAD),
-    (Tsan, "mutex_cycle_long.c#1", None, ONE_THREAD),
-    (Tsan, "mutex_cycle_long.c#2", None, ONE_THREAD),
-    (Tsan, "mutex_cycle_long.c#3", None, ONE_THREAD),
-    (Tsan, "mutex_cycle_long.c#4", None, ONE_THREAD),
-    (Helgrind, "tc13_laog1", None, ONE_THREAD),
-    (Helgrind, "tc15_laog_lockdel", None, ONE_THREAD),
     (Tsan, "race_on_barrier2.c", None, DESTROYED_BARRIER),
     (Drd, "pth_barrier_race", None, DESTROYED_BARRIER),
     (

@@ -15,8 +15,8 @@ pub(super) fn print(cases: &[Case], verbose: bool) {
     for (suite, cases) in suites {
         println!("\n{}", suite.name());
         println!(
-            "  {:<14}{:>6}{:>9}{:>7}{:>9}",
-            "", "cases", "differs", "right", ""
+            "  {:<14}{:>6}{:>9}{:>7}{:>9}{:>10}",
+            "", "cases", "differs", "right", "", "of all"
         );
         for group in Group::ALL {
             row(
@@ -51,7 +51,8 @@ pub(super) fn print_json(cases: &[Case]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Of the cases in which racert does not differ on purpose, how many are right?
+/// How many cases are right, of those in which racert does not differ on purpose
+/// and of all.
 fn row<'a>(name: &str, cases: impl Iterator<Item = &'a &'a Case>) {
     let (mut wrong, mut differs, mut right) = (0_u32, 0_u32, 0_u32);
     for case in cases {
@@ -64,8 +65,9 @@ fn row<'a>(name: &str, cases: impl Iterator<Item = &'a &'a Case>) {
     }
     let total = right + wrong + differs;
     if total > 0 {
-        let percent = f64::from(right) * 100.0 / f64::from((right + wrong).max(1));
-        println!("  {name:<14}{total:>6}{differs:>9}{right:>7}{percent:>8.1}%");
+        let of = |cases: u32| f64::from(right) * 100.0 / f64::from(cases.max(1));
+        let (meant, all) = (of(right + wrong), of(total));
+        println!("  {name:<14}{total:>6}{differs:>9}{right:>7}{meant:>8.1}%{all:>9.1}%");
     }
 }
 

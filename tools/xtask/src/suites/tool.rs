@@ -47,6 +47,16 @@ impl Tool {
         ]
     }
 
+    /// What every run has in its environment. Lock orders that one thread alone
+    /// contradicts cannot deadlock, so that racert reports them only if asked;
+    /// the detectors whose suites these are do so always.
+    pub(super) fn variables(self) -> Vec<(&'static str, String)> {
+        match self {
+            Tool::Racert => vec![("RACERT_OPTIONS", "single_thread_inversions=1".to_owned())],
+            Tool::Tsan | Tool::Helgrind | Tool::Drd => Vec::new(),
+        }
+    }
+
     /// Options every compilation gets. valgrind 3.19 does not read the debug
     /// information clang writes today.
     pub(super) fn flags(self) -> &'static [&'static str] {

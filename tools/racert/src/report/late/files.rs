@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use object::read::elf::{ElfFile64, FileHeader};
 use object::{Endianness, Object};
 use racert_records::os::MappedFile;
-use racert_records::symbol::Image;
+use racert_records::symbol::{Image, fetched};
 
 use crate::error::{self, Error, Result};
 
@@ -103,6 +103,7 @@ impl Files {
         let found = given
             .map(|file| file.path.clone())
             .chain(self.indexed(build_id))
+            .chain(build_id.and_then(fetched::path).map(PathBuf::from))
             .find_map(|file| open(&file));
         let Some(id) = &id else { return found };
         match found {

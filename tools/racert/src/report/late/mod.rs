@@ -13,6 +13,7 @@ mod rebuild;
 
 use racert_records::options::Options;
 use racert_records::report::Records;
+use racert_records::symbol::fetched;
 
 use self::addresses::Addresses;
 pub(crate) use self::files::Files;
@@ -21,6 +22,7 @@ use super::model::{Finding, Frame, Place, Stack};
 
 /// Names for what has none, as far as there are files that know them.
 pub(crate) fn symbolise(findings: &mut [Finding], files: &mut Files) {
+    fetched::look_where(|name| std::env::var(name).ok());
     let mut records = Records::new(Options::default());
     for finding in findings {
         if !is_nameless(finding, files) {

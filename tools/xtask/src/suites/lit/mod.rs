@@ -175,13 +175,14 @@ impl Bench<'_> {
             let command = substitutions.fill(run);
             let case_folder = folder.join(format!("case{}", number + 1));
             std::fs::create_dir_all(&case_folder)?;
-            let variables = [
+            let mut variables = self.args.tool.variables();
+            variables.extend([
                 (
                     "CASE_OUTPUT",
                     case_folder.join("output").display().to_string(),
                 ),
                 ("CASE_STATUS", folder.join("status").display().to_string()),
-            ];
+            ]);
             if run.contains("%run") {
                 let _ = std::fs::remove_file(folder.join("status"));
             }

@@ -268,8 +268,9 @@ impl Bench<'_> {
             binary.display(),
             named.test.args
         );
+        let variables = self.args.tool.variables();
         for _ in 0..if required.is_empty() { 1 } else { REPEAT } {
-            let outcome = program::shell(&script, &folder, &self.work, &[])?;
+            let outcome = program::shell(&script, &folder, &self.work, &variables)?;
             observed.reported.extend(class::reported(&outcome.output));
             observed.ended = Ended::from_shell(outcome.status);
             if observed.ended.trouble().is_some() || required.is_subset(&observed.reported) {

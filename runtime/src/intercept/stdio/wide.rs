@@ -1,0 +1,112 @@
+//! `swprintf` and its relatives, which write wide texts to memory.
+
+use super::print::{Arguments, reads_conversions};
+use super::variadic::variadic;
+use crate::intercept::caller;
+use crate::intercept::library::{Call, is_watched};
+use crate::intercept::next::next;
+use crate::intercept::stub::{code_of, interceptors};
+use alloc::vec::Vec;
+use core::ffi::c_int;
+use libc::wchar_t;
+
+type Format = *const wchar_t;
+type Buffer = *mut wchar_t;
+
+const WIDE: usize = size_of::<wchar_t>();
+
+next! {
+    VSWPRINTF = c"vswprintf": fn(Buffer, usize, Format, Arguments) -> c_int;
+    VSWPRINTF_CHK = c"__vswprintf_chk":
+        fn(Buffer, usize, c_int, usize, Format, Arguments) -> c_int;
+}
+
+variadic! {
+    "swprintf" (3, "rcx") => swprintf;
+    "__swprintf_chk" (5, "r9") => swprintf_chk;
+}
+
+mod plain {
+    use super::*;
+
+    interceptors! {
+        "vswprintf" => swprintf,
+        "__vswprintf_chk" => swprintf_chk,
+    }
+}
+
+#[cfg(test)]
+pub(super) const NAMES: &[(&str, *const ())] = VARIADIC;
+#[cfg(test)]
+pub(super) const PLAIN_NAMES: &[(&str, *const ())] = plain::NAMES;
+
+/// Checks what is read for the text.
+///
+/// # Safety
+/// The arguments must be as the format says.
+unsafe fn to_memory(call: Call, format: Format, arguments: Arguments) {
+    call.check(|touches| {
+        super::not_in_a_handler(touches);
+        // SAFETY: passed on.
+        let text = unsafe { core::slice::from_raw_parts(format, libc::wcslen(format)) };
+        touches.reads(format, (text.len() + 1) * WIDE);
+        // Conversions are of characters that one byte has room for.
+        let narrow: Vec<u8> = text
+            .iter()
+            .map(|c| u8::try_from(*c).unwrap_or(b'?'))
+            .collect();
+        // SAFETY: passed on.
+        unsafe { reads_conversions(touches, &narrow, arguments) };
+    });
+}
+
+/// Checks the text that was written: `len` characters and an end.
+fn wrote(call: Call, to: Buffer, len: c_int) {
+    if let Ok(len) = usize::try_from(len) {
+        call.writes(to, (len + 1) * WIDE);
+    }
+}
+
+// SAFETY of the calls below: the program's own arguments.
+
+unsafe extern "C" fn swprintf(
+    to: Buffer,
+    room: usize,
+    format: Format,
+    arguments: Arguments,
+) -> c_int {
+    let pc = caller();
+    // SAFETY: see above.
+    unsafe {
+        if !is_watched() {
+            return VSWPRINTF.get()(to, room, format, arguments);
+        }
+        let call = Call::new(pc, code_of!("swprintf"));
+        to_memory(call, format, arguments);
+        let len = VSWPRINTF.get()(to, room, format, arguments);
+        wrote(call, to, len);
+        len
+    }
+}
+
+unsafe extern "C" fn swprintf_chk(
+    to: Buffer,
+    room: usize,
+    flag: c_int,
+    size: usize,
+    format: Format,
+    arguments: Arguments,
+) -> c_int {
+    let pc = caller();
+    // SAFETY: see above.
+    unsafe {
+        if !is_watched() {
+            return VSWPRINTF_CHK.get()(to, room, flag, size, format, arguments);
+        }
+        let call = Call::new(pc, code_of!("swprintf"));
+        to_memory(call, format, arguments);
+        let len = VSWPRINTF_CHK.get()(to, room, flag, size, format, arguments);
+        wrote(call, to, len);
+        len
+    }
+}

@@ -1,0 +1,114 @@
+//! Records that accesses from one place made before.
+//!
+//! Code that takes and gives back locks all the time begins segments so often
+//! that most of its accesses are the first ones there. What a place of the
+//! code, called from where it is, leaves behind is the same each time but for
+//! its position: one look here tells the number of its stack, and its record
+//! of this segment, if there is one already.
+
+use crate::log::memo::ADDRESS_BITS;
+use crate::log::site::Site;
+use crate::recorder::Recorder;
+use crate::shadow::word::{Touch, Word};
+use crate::{os, stack};
+use racert_abi::word::{POS_SHIFT, SEGMENT_BITS};
+
+/// Places remembered.
+const BITS: u32 = 13;
+
+/// All zero where there is none.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Place {
+    /// Code address (47 bits), what it does there, and whether the record is
+    /// one that goes on from an earlier one.
+    access: u64,
+    context: u32,
+    stack: u32,
+    /// The record before, or 0.
+    old: u64,
+    new: u64,
+}
+
+/// The places of one thread: 256 KiB, of which it pays for the pages it uses.
+pub(crate) struct Places(*mut [Place; 1 << BITS]);
+
+// SAFETY: the mapping belongs to the owner.
+unsafe impl Send for Places {}
+
+impl Default for Places {
+    fn default() -> Self {
+        Places(core::ptr::null_mut())
+    }
+}
+
+impl Drop for Places {
+    fn drop(&mut self) {
+        if !self.0.is_null() {
+            os::unmap(self.0.cast(), size_of::<[Place; 1 << BITS]>());
+        }
+    }
+}
+
+impl Places {
+    /// Is there memory for it?
+    #[inline]
+    pub(super) fn is_there(&mut self) -> bool {
+        !self.0.is_null() || self.reserve()
+    }
+
+    #[cold]
+    fn reserve(&mut self) -> bool {
+        let table = os::map(size_of::<[Place; 1 << BITS]>());
+        self.0 = table.map_or(core::ptr::null_mut(), |at| at.cast());
+        !self.0.is_null()
+    }
+
+    /// This segment's record of `touch` at `site` and nothing else, or on top
+    /// of `old`, a record of this segment. The table must be there.
+    #[inline]
+    pub(super) fn record(
+        &mut self,
+        recorder: &mut Recorder,
+        old: Option<Word>,
+        touch: Touch,
+        site: &Site,
+    ) -> Word {
+        let unit = touch.bytes.count_ones();
+        let access = site.pc
+            | u64::from(touch.bytes.trailing_zeros()) << ADDRESS_BITS
+            | u64::from(unit) << (ADDRESS_BITS + 3)
+            | u64::from(touch.write) << (ADDRESS_BITS + 7)
+            | u64::from(old.is_some()) << (ADDRESS_BITS + 8);
+        let hash = (access ^ u64::from(site.context) << 24).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        // SAFETY: this thread's own table; zeroed memory is one of nothing.
+        let place = unsafe { &mut (*self.0)[(hash >> (64 - BITS)) as usize] };
+        if place.access != access || place.context != site.context {
+            *place = Place {
+                access,
+                context: site.context,
+                stack: stack::intern(site.context, site.pc),
+                old: 0,
+                new: 0,
+            };
+        }
+        let before = old.map_or(0, |old| old.alone().0);
+        let since = place.new.wrapping_sub(recorder.current());
+        if place.old == before && since >> (POS_SHIFT + SEGMENT_BITS) == 0 {
+            return Word(place.new);
+        }
+        let log = &mut recorder.log;
+        let new = match old {
+            None => {
+                let pos = log.append(touch, unit as u8, false, place.stack, None);
+                Word::new(log.slot(), pos, touch)
+            }
+            Some(old) => {
+                let pos = log.append(touch, unit as u8, false, place.stack, Some(old.pos()));
+                old.with(pos, touch)
+            }
+        };
+        (place.old, place.new) = (before, new.0);
+        new
+    }
+}

@@ -1,0 +1,31 @@
+// expect: none
+// tsan: skip: it does not know C11 threads
+#include <threads.h>
+
+#include "scenario.h"
+
+// A destructor of thread-specific storage writes when its thread ends.
+tss_t key;
+int shared;
+
+static void destroy(void *value) {
+  shared = *(int *)value;
+  free(value);
+}
+
+static int owner(void *unused) {
+  (void)unused;
+  int *value = (int *)malloc(sizeof *value);
+  *value = 1;
+  tss_set(key, value);
+  return 0;
+}
+
+int main(void) {
+  thrd_t thread;
+  tss_create(&key, destroy);
+  thrd_create(&thread, owner, NULL);
+  thrd_join(thread, NULL);
+  shared = 2;
+  tss_delete(key);
+}

@@ -1,0 +1,30 @@
+// expect: none
+// also: c++
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "scenario.h"
+
+// Who hears that it is ready comes after who made it so.
+int counter;
+int payload;
+
+NOINLINE static void sender(void) {
+  unsigned long long one = 1;
+  payload = 1;
+  if (write(counter, &one, sizeof one) != sizeof one) abort();
+}
+NOINLINE static void receiver(void) {
+  struct pollfd fd = {counter, POLLIN, 0};
+  if (ppoll(&fd, 1, NULL, NULL) != 1) abort();
+  CONSUME(payload);
+}
+
+int main(void) {
+  counter = eventfd(0, 0);
+  run_two(sender, receiver);
+}

@@ -1,0 +1,25 @@
+// expect: none
+// orders: write-read read-write
+// opt: O1
+// flags: -fno-builtin
+#include <wchar.h>
+
+#include "scenario.h"
+
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+wchar_t shared[64] = L"some text";
+
+NOINLINE static void writer(void) {
+  pthread_mutex_lock(&mutex);
+  wcscat(shared, L"x");
+  pthread_mutex_unlock(&mutex);
+}
+NOINLINE static void reader(void) {
+  pthread_mutex_lock(&mutex);
+  CONSUME(shared[9]);
+  pthread_mutex_unlock(&mutex);
+}
+
+int main(void) {
+  run_accesses(run_two, writer, reader);
+}
