@@ -89,7 +89,10 @@ pub(super) struct Edge {
     /// The only instance, as long as there are no `others`.
     only: Instance,
     /// All instances, once there were several.
-    #[expect(clippy::box_collection, reason = "an edge has to fit into a cache line")]
+    #[expect(
+        clippy::box_collection,
+        reason = "an edge has to fit into a cache line"
+    )]
     others: Option<Box<Vec<Instance>>>,
     /// Place in the list of its first end, and [`BACKWARD`].
     out_place: u32,
