@@ -83,10 +83,30 @@ pub mod report {
     mod order;
     mod others;
     mod place;
+    mod stack_variable {
+        //! Which local variable an address on a thread's stack is: the record
+        //! says in which call, and the resolver has that.
+
+        use super::frames::Resolved;
+        use crate::finding::Place;
+        use crate::symbol::{Bytes, Resolve};
+
+        /// Names `resolved`, which is at `bytes`.
+        pub(super) fn name(
+            resolved: &mut Resolved,
+            bytes: Bytes,
+            _: Option<(u32, u64)>,
+            resolver: &mut dyn Resolve,
+        ) {
+            if let Place::ThreadStack { .. } = resolved.place {
+                resolved.local = resolver.local(bytes, 0, 0, None);
+            }
+        }
+    }
     mod suggestion;
     mod time;
 
-    use crate::finding::{Act, Finding, Kind, Operation, Place, ThreadInfo};
+    use crate::finding::{Act, Finding, Kind, Operation, ThreadInfo};
     use crate::lock::finding::{LockFinding, Trouble};
     use crate::options::Options;
     use crate::symbol::Resolve;
@@ -114,9 +134,7 @@ pub mod report {
             let mut resolved = Resolved::new(finding, resolver);
             let shared = frames::shared_bytes(finding);
             allocated::name_part(&mut resolved, shared, resolver, &mut self.sources);
-            if let Place::ThreadStack { .. } = resolved.place {
-                resolved.local = resolver.local(shared, 0, 0, None);
-            }
+            stack_variable::name(&mut resolved, shared, None, resolver);
             let details = Details::new(finding, &resolved, &[], resolver, &mut self.sources);
             json::finding(&NOWHERE, finding, &resolved, &details, &self.options)
         }
@@ -124,7 +142,7 @@ pub mod report {
         /// The record of a finding about locks.
         pub fn locks(&mut self, finding: &LockFinding, resolver: &mut dyn Resolve) -> String {
             let parts = named_parts(finding, resolver);
-            let named = Named::new(finding, parts, resolver);
+            let named = Named::new(finding, parts, resolver, &mut self.sources);
             json::lock_finding(&NOWHERE, finding, &named, &self.options)
         }
     }

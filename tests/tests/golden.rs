@@ -186,6 +186,7 @@ golden! {
     wait_unlocked: "lock_misuse/wait_unlocked_race::c::O1",
     wait_two_mutexes: "lock_misuse/wait_two_mutexes_race::c::O1",
     condvar_destroyed: "lock_misuse/condvar_destroyed_race::c::O1",
+    condvar_uninitialised: "lock_misuse/condvar_uninitialised_race::c::O1",
     barrier_destroyed: "lock_misuse/barrier_destroyed_race::c::O1",
     barrier_reinitialised: "lock_misuse/barrier_reinitialised_race::c::O1",
     read_lock_upgraded: "lock_misuse/upgrade_race::c::O1",

@@ -143,6 +143,33 @@ fn callers_are_those_of_the_access() {
     assert_eq!((code, text.as_str()), (0, ""));
 }
 
+/// Deep recursion, signal handlers and contexts with stacks of their own.
+#[test]
+fn stacks_of_all_kinds() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = library(folder.path(), "libstacks.so", "stacks.c", &[]);
+    let library = library.to_str().unwrap();
+    let Some(program) = build(folder.path(), "stacks_main.c", &[library]) else {
+        return;
+    };
+    let (code, text) = checked(folder.path(), &program, "stacks", &["racy"]);
+    assert_eq!(code, RACE, "{text}");
+    let (now, then) = text.split_once("  Previous ").expect("two stacks");
+    let (then, _) = then.split_once("  Location ").expect("what they touch");
+    for stack in [now, then] {
+        for function in ["bump_shared", "elsewhere"] {
+            assert!(has_frame(stack, function), "{function}: {text}");
+        }
+        for other in ["deeper", "handle", "work"] {
+            assert!(!has_frame(stack, other), "{other}: {text}");
+        }
+    }
+    for correct in ["apart", "locked"] {
+        let (code, text) = checked(folder.path(), &program, "stacks", &[correct]);
+        assert_eq!((code, text.as_str()), (0, ""), "{correct}");
+    }
+}
+
 #[test]
 fn trusted_libraries_are_checked_at_their_borders() {
     let folder = tempfile::tempdir().unwrap();

@@ -75,7 +75,7 @@ impl Details {
             .map(|thread| thread.created.as_ref())
             .map(creation)
             .collect();
-        let locks = NamedLock::all(&finding.locks, &[], resolver);
+        let locks = NamedLock::all(&finding.locks, &[], resolver, sources);
         let handovers: Vec<Vec<Line>> = finding
             .handovers
             .iter()

@@ -4,6 +4,7 @@
 //! this dump's own, because whoever writes a report may be the one that hangs.
 
 use super::color::Colors;
+use super::excerpt::Sources;
 use super::frames::{self, Line};
 use super::locks::NamedLock;
 use super::names::capitalised;
@@ -69,7 +70,7 @@ impl<'a> Dump<'a> {
         locks.sort_unstable();
         locks.dedup();
         let infos: Vec<LockInfo> = locks.iter().map(|lock| LockInfo::of(*lock)).collect();
-        let names = NamedLock::all(&infos, &[], &mut symbolizer);
+        let names = NamedLock::all(&infos, &[], &mut symbolizer, &mut Sources::new());
         Dump {
             page,
             threads,

@@ -106,7 +106,9 @@ pub(super) fn memory(resolved: &Resolved) -> String {
             let path = without_indices(path);
             format!("heap {} {path}", side(&resolved.allocation))
         }
-        Place::ThreadStack { .. } => variable("stack", resolved.local.as_ref()),
+        // Whether a local variable has a name depends on what its thread is
+        // doing at the time.
+        Place::ThreadStack { .. } => "stack".to_string(),
         Place::ThreadLocal { .. } => variable("thread-local", resolved.local.as_ref()),
         Place::StaticBuffer { name } => format!("library {name}"),
         Place::Descriptor { .. } => "descriptor".to_string(),

@@ -195,6 +195,14 @@ fn is_start(line: &Line) -> bool {
         let file = path.rsplit('/').next().unwrap_or("");
         return file.starts_with("libc.so.") || file.starts_with("libstdc++.so.");
     };
+    let of_thread = [
+        "std::thread::_State_impl<",
+        "std::thread::_Invoker<",
+        "std::__invoke",
+    ];
+    if of_thread.iter().any(|start| function.contains(start)) {
+        return true;
+    }
     matches!(
         function,
         "_start"

@@ -78,11 +78,9 @@ impl Groups {
 fn key(finding: &Finding, resolved: &Resolved) -> u128 {
     let mut hash = Hash::new();
     hash.add(fingerprint::of(finding, resolved).as_bytes());
-    let has_name = resolved.variable().is_some() || resolved.part.is_some();
     match &resolved.place {
-        _ if has_name => {}
         // Nothing tells the members of such a block apart but where they are.
-        Place::Heap { start, .. } => {
+        Place::Heap { start, .. } if resolved.part.is_none() => {
             hash.add(&resolved.address.wrapping_sub(*start).to_le_bytes());
         }
         Place::ThreadStack { .. } => hash.add(&resolved.address.to_le_bytes()),

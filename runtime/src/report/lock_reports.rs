@@ -56,7 +56,7 @@ impl Reporter {
                 parts = named_parts(finding, &mut no_names);
                 &mut no_names
             };
-            let named = Named::new(finding, parts, resolver);
+            let named = Named::new(finding, parts, resolver, &mut self.sources);
             self.print_locks(finding, &named, options);
         }
         self.symbolizer.settle();

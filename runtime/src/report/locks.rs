@@ -1,12 +1,15 @@
 //! Findings about locks with names.
 
+use super::allocated;
+use super::excerpt::Sources;
 use super::frames::{self, Line, Resolved, call_before};
 use super::names::Names;
 use super::place;
-use crate::finding::ThreadInfo;
+use super::stack_variable;
+use crate::finding::{Place, ThreadInfo};
 use crate::lock::finding::{LockFinding, LockInfo};
 use crate::options::Options;
-use crate::symbol::{Bytes, Resolve};
+use crate::symbol::{Bytes, Part, Resolve, Variable};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -24,14 +27,23 @@ pub(super) struct NamedLock {
 impl NamedLock {
     /// Names lock number `index` of a finding; `users` are return addresses of
     /// calls that use it.
-    fn new(info: &LockInfo, index: usize, users: &[u64], resolver: &mut dyn Resolve) -> NamedLock {
+    fn new(
+        info: &LockInfo,
+        index: usize,
+        users: &[u64],
+        resolver: &mut dyn Resolve,
+        sources: &mut Sources,
+    ) -> NamedLock {
         let users = info.created.addresses.first().into_iter().chain(users);
         let code: Vec<u64> = users.map(|address| call_before(*address)).collect();
         let bytes = Bytes {
             address: info.address,
             size: size(info.noun),
         };
-        let memory = Resolved::memory(bytes, &info.place, &code, resolver);
+        let mut memory = Resolved::memory(bytes, &info.place, &code, resolver);
+        allocated::name_part(&mut memory, bytes, resolver, sources);
+        stack_variable::name(&mut memory, bytes, None, resolver);
+        forget_others(&mut memory, bytes);
         NamedLock {
             name: name(info.noun, index, &memory),
             memory,
@@ -44,11 +56,20 @@ impl NamedLock {
         infos: &[LockInfo],
         users: &[u64],
         resolver: &mut dyn Resolve,
+        sources: &mut Sources,
     ) -> Vec<NamedLock> {
         let infos = infos.iter().enumerate();
-        infos
-            .map(|(i, info)| NamedLock::new(info, i, users, resolver))
-            .collect()
+        let mut locks: Vec<NamedLock> = infos
+            .map(|(i, info)| NamedLock::new(info, i, users, resolver, sources))
+            .collect();
+        // Members of two objects of one type are called the same.
+        let names: Vec<String> = locks.iter().map(|lock| lock.name.clone()).collect();
+        for (i, lock) in locks.iter_mut().enumerate() {
+            if names.iter().filter(|name| **name == lock.name).count() > 1 {
+                lock.name.push_str(&format!(" (M{})", i + 1));
+            }
+        }
+        locks
     }
 
     /// Its address as the program may write it, if that is known.
@@ -72,13 +93,34 @@ impl NamedLock {
     }
 }
 
-fn name(noun: &str, index: usize, memory: &Resolved) -> String {
-    let Some(variable) = memory.variable() else {
-        return format!("{noun} M{}", index + 1);
+/// A lock may outlive the call or the block that it was in: takes away names of
+/// what is there by now, which is no lock or begins elsewhere. A block that is
+/// all lock has no name.
+fn forget_others(memory: &mut Resolved, lock: Bytes) {
+    let is_it = |start: u64, size: u64| start == lock.address && size >= lock.size;
+    let is_part = |part: &Part| is_it(part.start, part.size);
+    let is_member = |part: &Part| part.member.is_some() && is_part(part);
+    if memory.part.as_ref().is_some_and(|part| !is_member(part)) {
+        memory.part = None;
+    }
+    let is_variable = |variable: &Variable| match &variable.part {
+        Some(part) => is_part(part),
+        None => is_it(variable.start, variable.size),
     };
-    let (start, name) = match &variable.part {
-        Some(part) => (part.start, variable.full_name()),
-        None => (variable.start, variable.name.clone()),
+    let is_stack = matches!(memory.place, Place::ThreadStack { .. });
+    if is_stack && memory.local.as_ref().is_some_and(|one| !is_variable(one)) {
+        memory.local = None;
+    }
+}
+
+fn name(noun: &str, index: usize, memory: &Resolved) -> String {
+    let (start, name) = match (memory.variable(), &memory.part) {
+        (Some(variable), _) => match &variable.part {
+            Some(part) => (part.start, variable.full_name()),
+            None => (variable.start, variable.name.clone()),
+        },
+        (None, Some(part)) => (part.start, part.path.clone()),
+        (None, None) => return format!("{noun} M{}", index + 1),
     };
     match memory.address.saturating_sub(start) {
         0 => format!("{noun} '{name}'"),
@@ -121,7 +163,7 @@ impl Named {
     #[cfg(test)]
     pub(super) fn of(finding: &LockFinding, resolver: &mut dyn Resolve) -> Named {
         let parts = named_parts(finding, resolver);
-        Named::new(finding, parts, resolver)
+        Named::new(finding, parts, resolver, &mut Sources::new())
     }
 
     /// `finding` with names; `parts` are its stacks.
@@ -129,10 +171,11 @@ impl Named {
         finding: &LockFinding,
         parts: Vec<Vec<Line>>,
         resolver: &mut dyn Resolve,
+        sources: &mut Sources,
     ) -> Named {
         let stacks = finding.parts.iter().map(|part| &part.stack.addresses);
         let users: Vec<u64> = stacks.filter_map(|stack| stack.first().copied()).collect();
-        let locks = NamedLock::all(&finding.locks, &users, resolver);
+        let locks = NamedLock::all(&finding.locks, &users, resolver, sources);
         let fill = |text: &str| filled(text, &locks);
         let fingerprint = super::fingerprint::of_locks(finding, &parts, &locks);
         let said = finding.parts.iter().map(|part| fill(&part.said));

@@ -13,12 +13,25 @@ pub(super) fn name_local(
     bytes: Bytes,
     resolver: &mut dyn Resolve,
 ) {
+    // The newer access is where its thread is now.
+    let newer = &finding.accesses[0];
+    let at = (newer.thread, call_before(newer.stack.innermost()));
+    name(resolved, bytes, Some(at), resolver);
+}
+
+/// Finds out which local variable `bytes` are, if the memory that `resolved` is
+/// about is on a stack. `at` is a thread and a code address in its innermost
+/// function.
+pub(super) fn name(
+    resolved: &mut Resolved,
+    bytes: Bytes,
+    at: Option<(u32, u64)>,
+    resolver: &mut dyn Resolve,
+) {
     let Place::ThreadStack { thread } = resolved.place else {
         return;
     };
-    // The newer access is where its thread is now.
-    let newer = &finding.accesses[0];
-    let innermost = (newer.thread == thread).then(|| call_before(newer.stack.innermost()));
+    let innermost = at.filter(|(at, _)| *at == thread).map(|(_, code)| code);
     let call = activation::holding(bytes.address, thread, innermost);
     let Some(call) = call else { return };
     let mut codes = call.codes.iter();

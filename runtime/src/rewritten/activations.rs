@@ -41,35 +41,53 @@ const MAPPING: usize = 2 * abi::TABLE + 4096;
 
 /// The table of one thread: as many entries as a stack of 1 MiB has room for
 /// frames of 32 bytes, of which it pays for the pages it uses.
-pub(crate) struct Activations(*mut u8);
+pub(crate) struct Activations {
+    mapping: *mut u8,
+    /// The innermost while another record is the thread's.
+    parked: *mut Activation,
+}
 
 // SAFETY: the mapping belongs to the owner.
 unsafe impl Send for Activations {}
 
 impl Default for Activations {
     fn default() -> Self {
-        Activations(core::ptr::null_mut())
+        Activations {
+            mapping: core::ptr::null_mut(),
+            parked: core::ptr::null_mut(),
+        }
     }
 }
 
 impl Drop for Activations {
     fn drop(&mut self) {
-        if !self.0.is_null() {
-            // SAFETY: this thread's own block; nothing leads there afterwards.
-            unsafe { (*tls::block()).activations = core::ptr::null_mut() };
-            os::unmap(self.0, MAPPING);
+        if !self.mapping.is_null() {
+            os::unmap(self.mapping, MAPPING);
         }
     }
 }
 
 impl Activations {
+    /// Its thread goes on with another table, or ends.
+    pub(crate) fn park(&mut self) {
+        // SAFETY: this thread's own block.
+        let top = unsafe { &mut (*tls::block()).activations };
+        self.parked = core::mem::replace(top, core::ptr::null_mut());
+    }
+
+    /// The calling thread goes on with it.
+    pub(crate) fn resume(&self) {
+        // SAFETY: as above.
+        unsafe { (*tls::block()).activations = self.parked };
+    }
+
     /// Makes the table, if there is memory for it.
     #[cold]
     fn reserve(&mut self) -> Option<*mut Activation> {
-        if self.0.is_null() {
-            self.0 = os::map(MAPPING).ok()?;
+        if self.mapping.is_null() {
+            self.mapping = os::map(MAPPING).ok()?;
         }
-        let start = self.0.map_addr(|at| at.next_multiple_of(abi::TABLE));
+        let start = self.mapping.map_addr(|at| at.next_multiple_of(abi::TABLE));
         let first = start.cast::<Activation>();
         // SAFETY: within the mapping; zeroed memory is entries of nothing. The
         // block is this thread's.

@@ -44,7 +44,7 @@ pub(crate) struct Local {
     /// Addresses loaded last, in a circle.
     recent: [usize; RECENT],
     loads: usize,
-    pub(super) activations: Activations,
+    pub(crate) activations: Activations,
     pub(super) places: Places,
 }
 

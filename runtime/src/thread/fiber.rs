@@ -56,6 +56,8 @@ pub(crate) fn switch(fiber: *mut Thread, ordered: bool) {
     // block is this thread's.
     unsafe {
         me.parked = (*block).frames;
+        me.rewritten.activations.park();
+        (*fiber).rewritten.activations.resume();
         if ordered {
             let released = me.recorder.released();
             (*fiber).recorder.acquire(&released);

@@ -244,6 +244,7 @@ pub(crate) fn finish() {
     let block = tls::block();
     // Exit handlers of the C library may still run instrumented code here.
     let scratch = Region::scratch();
+    me.rewritten.activations.park();
     // SAFETY: this thread's own block.
     unsafe {
         (*block).current = 0;

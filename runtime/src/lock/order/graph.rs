@@ -91,7 +91,7 @@ pub(super) struct Edge {
     /// All instances, once there were several.
     #[expect(
         clippy::box_collection,
-        reason = "few edges have any: a word is enough"
+        reason = "an edge has to fit into a cache line"
     )]
     others: Option<Box<Vec<Instance>>>,
     /// Place in the list of its first end, and [`BACKWARD`].

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::installed::{plain_clang, prefix, succeed, tool};
 use crate::support::{Scratch, text};
@@ -14,6 +15,20 @@ const GCC: [&str; 2] = ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++"];
 /// Where the projects are.
 fn projects() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cmake")
+}
+
+/// Does CMake lack what came with version 3.`minor`? Says so.
+fn is_older_than(minor: u32) -> bool {
+    let output = Command::new("cmake").arg("--version").output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    let version = said.split_whitespace().nth(2).unwrap_or("");
+    let mut numbers = version.split('.').map_while(|part| part.parse().ok());
+    let found = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+    let older = found < (3, minor);
+    if older {
+        eprintln!("skipped: needs CMake 3.{minor}, this is {version}");
+    }
+    older
 }
 
 /// A project of `tests/cmake`, built in a scratch folder.
@@ -199,6 +214,9 @@ fn the_build_type_race() {
 
 #[test]
 fn the_build_type_race_among_several() {
+    if is_older_than(17) {
+        return;
+    }
     let built = Built::with_package("build_type", &["-G", "Ninja Multi-Config"]);
     let build = ["--build", "build", "-j2", "--config", "Race"];
     succeed(built.scratch.command("cmake").args(build));
@@ -239,6 +257,9 @@ fn the_wrappers_are_compilers_with_and_without_the_package() {
 
 #[test]
 fn presets_to_include() {
+    if is_older_than(23) {
+        return;
+    }
     let scratch = Scratch::new();
     let from = projects().join("presets");
     let mut presets = fs::read_to_string(from.join("CMakePresets.json.in")).unwrap();

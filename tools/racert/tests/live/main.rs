@@ -12,4 +12,5 @@ mod support;
 mod dump;
 mod frameworks;
 mod late;
+mod records;
 mod status;

@@ -70,6 +70,12 @@ const DESTROYED_BARRIER: &str =
 /// Cases in which racert means to differ from the suite: suite, test, what it
 /// says instead (`None`: nothing), why.
 const DIFFERENT: &[(Suite, &str, Option<Class>, &str)] = &[
+    (
+        Tsan,
+        "mutex_cycle_long.c#5",
+        Some(Class::Deadlock),
+        "a circle of thirty locks, which is too long for ThreadSanitizer",
+    ),
     (Tsan, "race_on_barrier2.c", None, DESTROYED_BARRIER),
     (Drd, "pth_barrier_race", None, DESTROYED_BARRIER),
     (

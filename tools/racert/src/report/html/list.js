@@ -9,6 +9,11 @@ const list = (() => {
   let onChoose = () => {};
   let drawn = "";
 
+  /** Absolute names by their ends: the beginnings are all the same. */
+  const brief = (where) => where.split(" and ")
+    .map((place) => (place.startsWith("/") ? `…/${place.split("/").slice(-2).join("/")}` : place))
+    .join(" and ");
+
   const row = (finding, index) => {
     const classes = ["row"];
     if (finding.certainty !== "proven") classes.push("possible");
@@ -21,7 +26,7 @@ const list = (() => {
       "aria-posinset": index + 1, "aria-setsize": shown.length,
     },
     make("div", {}, status + finding.headline),
-    make("div", { class: "where" }, finding.where + seen));
+    make("div", { class: "where", title: finding.where }, brief(finding.where) + seen));
     element.addEventListener("click", () => choose(index));
     return element;
   };

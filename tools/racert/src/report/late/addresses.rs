@@ -33,8 +33,8 @@ pub(super) struct Addresses<'a> {
     code: HashMap<u64, Code>,
     /// What the record says of data, and where it is in its module.
     data: HashMap<u64, (Data, Option<Within>)>,
-    /// The call whose frame holds memory on a stack.
-    call: Option<Call>,
+    /// The calls whose frames hold memory on a stack, by its address.
+    calls: HashMap<u64, Call>,
     /// What the record says of thread-local variables.
     locals: HashMap<u64, Variable>,
 }
@@ -55,7 +55,7 @@ impl<'a> Addresses<'a> {
             modules: Vec::new(),
             code: HashMap::new(),
             data: HashMap::new(),
-            call: None,
+            calls: HashMap::new(),
             locals: HashMap::new(),
         }
     }
@@ -102,7 +102,8 @@ impl<'a> Addresses<'a> {
             part: part(place, name),
         });
         if matches!(place.kind.as_str(), "thread-local" | "stack") {
-            self.call.clone_from(&place.call);
+            self.calls
+                .extend(place.call.clone().map(|call| (address, call)));
             self.locals
                 .extend(variable.map(|variable| (address, variable)));
             return;
@@ -211,7 +212,7 @@ impl Resolve for Addresses<'_> {
         if let Some(known) = self.locals.get(&bytes.address) {
             return Some(known.clone());
         }
-        let call = self.call.as_ref()?;
+        let call = self.calls.get(&bytes.address)?;
         let frame = hex(&call.frame)?;
         let entry = call.entry.as_ref().and_then(|entry| hex(&entry.offset));
         call.code.iter().find_map(|code| {
