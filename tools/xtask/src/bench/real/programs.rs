@@ -228,7 +228,7 @@ $CXX $CXXFLAGS -std=c++14 -DLEVELDB_PLATFORM_POSIX=1 -DLEVELDB_IS_BIG_ENDIAN=0 \
 rm -rf leveldb/third_party/googletest leveldb/third_party/benchmark tests
 ln -s "$PWD/googletest" leveldb/third_party/googletest
 ln -s "$PWD/benchmark" leveldb/third_party/benchmark
-cmake -S leveldb -B tests -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O1 -Wno-error" \
+cmake -S leveldb -B tests -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O1 -Wno-c2y-extensions" \
   -DLEVELDB_BUILD_BENCHMARKS=OFF -DLEVELDB_INSTALL=OFF -DHAVE_TCMALLOC=OFF
 tests="c_test env_test env_posix_test cache_test skiplist_test autocompact_test fault_injection_test db_test"
 cmake --build tests -j $JOBS --target $tests
