@@ -127,7 +127,7 @@ NOINLINE static void checked_init(void) {
 }
 CASE(double_checked_atomic) { run_two(checked_init, checked_init); }
 
-// case plain_flag: race [fast msm-long]
+// case plain_flag: race [fast]
 // A loop that spins on an ordinary variable.
 volatile int plain_done;
 int plain_data;

@@ -104,9 +104,14 @@ fn remember<const REMEMBER: bool>(
 /// in a new segment, and a locked instruction would double their cost. Should
 /// another thread put its record there between the look and the store, that
 /// record is lost; it can only be of an access simultaneous with this one, to
-/// within the few nanoseconds a store takes to leave the processor.
+/// within the few nanoseconds a store takes to leave the processor. Not so with
+/// a cell beside the record: the other thread may have given it back, and a
+/// word that still names it would have it given back twice.
 #[inline(always)]
 pub fn publish_own(word: &AtomicU64, old: Word, new: Word) -> Result<(), Word> {
+    if old.beside() == Beside::Cell {
+        return publish(word, old, new);
+    }
     let now = word.load(Ordering::Relaxed);
     if now != old.0 {
         return Err(Word(now));

@@ -152,8 +152,11 @@ macro_rules! check {
                     // A mark of the heap has nothing beside it.
                     "11: cmp r8w, -1",
                     "je 21f",
+                    // A cell there is for the engine.
                     "mov ecx, r8d",
                     "and ecx, {besides}",
+                    "cmp ecx, {besides}",
+                    "je 14f",
                     "or r9, rcx",
                     "21: mov qword ptr [rsi], r9",
                     "jmp 6b",
