@@ -54,7 +54,14 @@ impl Span {
     /// Whether `lock`, held in the span before, was given back where this one
     /// begins.
     fn gave_back(&self, lock: LockId) -> bool {
-        !self.has(lock) || self.again && self.newest == lock.number()
+        self.change().gave_back(lock)
+    }
+
+    fn change(&self) -> Change {
+        Change {
+            locks: self.locks,
+            newest_and_again: self.newest << 1 | u32::from(self.again),
+        }
     }
 
     fn at(&self) -> At {
@@ -62,6 +69,22 @@ impl Span {
             pc: self.pc as usize,
             context: self.context,
         }
+    }
+}
+
+/// What a span says of locks, in a register: one that is pointed to would be
+/// written to memory in pieces and read back as a whole, for which the processor
+/// waits.
+#[derive(Clone, Copy)]
+struct Change {
+    locks: LocksetId,
+    newest_and_again: u32,
+}
+
+impl Change {
+    /// See [`Span::gave_back`].
+    fn gave_back(self, lock: LockId) -> bool {
+        !has(self.locks, lock) || self.newest_and_again == lock.number() << 1 | 1
     }
 }
 
@@ -137,22 +160,24 @@ fn since(ring: &Ring, index: usize, span: &Span) -> u16 {
         return 0;
     }
     match ring.get(before) {
-        Some(last) if last.locks != LocksetId::EMPTY => since_with(ring, before, &last, span),
+        Some(last) if last.locks != LocksetId::EMPTY => {
+            since_with(ring, before, (last.since, last.locks), span.change())
+        }
         _ => 0,
     }
 }
 
-/// As [`since`], where the span `last` before it, number `before`, has locks,
-/// too.
+/// As [`since`], where the span before it, number `before`, has `locks`, too,
+/// of which one was taken `last` spans before that.
 #[inline(never)]
-fn since_with(ring: &Ring, before: usize, last: &Span, span: &Span) -> u16 {
+fn since_with(ring: &Ring, before: usize, (last, locks): (u16, LocksetId), span: Change) -> u16 {
     let ago = |first: usize| u16::try_from(before + 1 - first).unwrap_or(LONG_AGO);
-    if last.since == LONG_AGO {
+    if last == LONG_AGO {
         return LONG_AGO;
     }
-    let oldest = before.saturating_sub(last.since.into());
+    let oldest = before.saturating_sub(last.into());
     // What is not known for sure counts as still held, until none is.
-    let is_unknown = [last.locks, span.locks].contains(&LocksetId::UNKNOWN);
+    let is_unknown = [locks, span.locks].contains(&LocksetId::UNKNOWN);
     let Some(first) = ring.get(oldest) else {
         return LONG_AGO;
     };

@@ -74,20 +74,29 @@ pub fn reserve() -> Result<(), os::Errno> {
     Ok(())
 }
 
+/// The number of a line's chain. Groups of lines stay together, but lines 64 MiB
+/// apart have different ones: so far from each other are the heaps of threads,
+/// whose locks are at the same offsets.
 #[inline]
-fn chain_at(index: usize) -> &'static AtomicPtr<SyncObject> {
+fn number(line: usize) -> usize {
+    let turn = (line / CHAINS).wrapping_mul(389) % GROUPS;
+    (line ^ (turn * GROUP)) % CHAINS
+}
+
+#[inline]
+fn chain_at(number: usize) -> &'static AtomicPtr<SyncObject> {
     let heads = HEADS.load(Ordering::Relaxed) as *const AtomicPtr<SyncObject>;
-    // SAFETY: the index is within the table, which is never unmapped.
-    unsafe { &*heads.add(index % CHAINS) }
+    // SAFETY: the number is within the table, which is never unmapped.
+    unsafe { &*heads.add(number % CHAINS) }
 }
 
 #[inline]
 fn chain(addr: usize) -> &'static AtomicPtr<SyncObject> {
-    chain_at(addr / LINE)
+    chain_at(number(addr / LINE))
 }
 
 fn live(addr: usize) -> &'static AtomicU32 {
-    &LIVE[addr / LINE % CHAINS / GROUP]
+    &LIVE[number(addr / LINE) / GROUP]
 }
 
 struct Objects(Option<&'static SyncObject>);
@@ -295,14 +304,20 @@ fn visit_range(start: usize, len: usize, mut visit: impl FnMut(&SyncObject)) {
     }
     let end = start + len;
     let (first, last) = (start / LINE, (end - 1) / LINE);
-    // Beyond that many lines the same chains come round again.
-    let last = last.min(first + CHAINS - 1);
+    // So many lines may have any chain: all are looked at once.
+    let is_huge = last - first >= CHAINS;
+    let (first, last) = if is_huge {
+        (0, CHAINS - 1)
+    } else {
+        (first, last)
+    };
     let mut at = first;
     while at <= last {
         let next = (at / GROUP + 1) * GROUP;
-        if LIVE[at % CHAINS / GROUP].load(Ordering::Relaxed) != 0 {
-            for line in at..next.min(last + 1) {
-                visit_chain(chain_at(line), start..end, &mut visit);
+        let from = if is_huge { at } else { number(at) };
+        if LIVE[from / GROUP].load(Ordering::Relaxed) != 0 {
+            for chain in from..from + (next.min(last + 1) - at) {
+                visit_chain(chain_at(chain), start..end, &mut visit);
             }
         }
         at = next;
@@ -370,6 +385,22 @@ mod tests {
             .collect();
         assert_eq!(left, [0, 200]);
         assert_eq!(find_or_make(base + 64).unwrap().lock().writer, 0);
+    }
+
+    #[test]
+    fn lines_far_apart_have_chains_of_their_own() {
+        crate::init::for_tests();
+        let far = LINE * CHAINS;
+        let base = 0x6e00_0000_0000 + far;
+        assert!((1..64).all(|i| number(base / LINE) != number((base + i * far) / LINE)));
+        let around = [base - 8, base, base + 8];
+        for addr in around {
+            find_or_make(addr).unwrap();
+        }
+        remove_range(base - 64, 72);
+        let left = around.map(|addr| find(addr).is_some());
+        assert_eq!(left, [false, false, true]);
+        remove_range(base, 64);
     }
 
     #[test]
