@@ -159,6 +159,10 @@ fn since(ring: &Ring, index: usize, span: &Span) -> u16 {
     if span.locks == LocksetId::EMPTY {
         return 0;
     }
+    // The only lock was given back and taken again.
+    if span.again && lockset::items(span.locks).len() == 1 {
+        return 0;
+    }
     match ring.get(before) {
         Some(last) if last.locks != LocksetId::EMPTY => {
             since_with(ring, before, (last.since, last.locks), span.change())
