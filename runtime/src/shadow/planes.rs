@@ -20,6 +20,10 @@
 //! halves. The second one counts if the record in the first is flagged (as in
 //! a granule's word, [`racert_abi::word::OLDER`]).
 //!
+//! A thread looks at the word again after it has put its record there. What it
+//! may miss, and be missed by, is a write in the same nanoseconds, which the
+//! store takes to leave the processor.
+//!
 //! For every 2 MiB there are up to [`MOST`] planes, given to the first slots
 //! that need one. Where they do not suffice there are cells.
 
