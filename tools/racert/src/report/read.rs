@@ -115,7 +115,7 @@ impl Input {
         }
         let head: Head = serde_json::from_slice(text).map_err(|error| {
             if whole {
-                format!("damaged, not a record: {error}")
+                format!("damaged, not a record: {}", in_line(&error))
             } else {
                 format!("cut short after {} bytes", text.len())
             }
@@ -126,7 +126,8 @@ impl Input {
                 head.schema
             ));
         }
-        let wrong = |error: serde_json::Error| format!("damaged, not a {}: {error}", head.kind);
+        let wrong =
+            |error: serde_json::Error| format!("damaged, not a {}: {}", head.kind, in_line(&error));
         match head.kind.as_str() {
             "finding" => {
                 let finding: Finding = serde_json::from_slice(text).map_err(wrong)?;
@@ -143,6 +144,13 @@ impl Input {
         }
         Ok(())
     }
+}
+
+/// What is wrong in a line whose number is said elsewhere.
+fn in_line(error: &serde_json::Error) -> String {
+    error
+        .to_string()
+        .replace(" at line 1 column ", " at column ")
 }
 
 #[cfg(test)]
@@ -172,6 +180,7 @@ mod tests {
         assert_eq!(input.damage.len(), 1);
         let said = input.damage[0].to_string();
         assert!(said.starts_with("races.json:3: damaged"), "{said}");
+        assert!(said.ends_with(" at column 13"), "{said}");
     }
 
     #[test]

@@ -283,3 +283,49 @@ fn unit_without_code(
     unit.push(u8::try_from(harmless).unwrap());
     unit
 }
+
+/// The calls of `localtime` are in the program itself and have no line for
+/// good; their callers' lines are as the record has them.
+#[test]
+fn what_a_record_says_stays() {
+    let scratch = Scratch::new();
+    let source = r#"
+#include <pthread.h>
+#include <time.h>
+#include "invisible.h"
+static void *early(void *data) {
+  time_t now = 0;
+  localtime(&now);
+  take_step();
+  return data;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, early, 0);
+  wait_for_step(1);
+  time_t now = 0;
+  localtime(&now);
+  pthread_join(thread, 0);
+}
+"#;
+    let source = scratch.write("clock.c", source);
+    let scenarios = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/scenarios");
+    let mut compile = scratch.command(tool("racert-clang"));
+    compile.args(["-g", "-O1", "-o", "clock", "-I"]);
+    succeed(compile.arg(scenarios).arg(&source));
+    let folder = scratch.path().display();
+    let options = format!("json=clock.json:strip_path_prefix={folder}/");
+    run(&scratch, "clock", &options);
+    let mut report = scratch.command(RACERT);
+    let all = records(&succeed(report.args([
+        "report",
+        "clock.json",
+        "--format",
+        "json",
+    ])));
+    let frames = |access: usize| all[0]["accesses"][access]["stack"]["frames"].clone();
+    for access in [0, 1] {
+        assert_eq!(frames(access)[0]["function"], "localtime", "{all:#?}");
+        assert_eq!(frames(access)[1]["file"], "clock.c", "{all:#?}");
+    }
+}

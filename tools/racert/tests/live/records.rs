@@ -96,3 +96,52 @@ fn members_are_told_apart_and_elements_are_not() {
         assert!(merged.contains(name), "{name}: {merged}");
     }
 }
+
+/// Two accounts that live in main, without a lock: one mistake.
+const ACCOUNTS: &str = r#"
+#include <pthread.h>
+#include "invisible.h"
+struct account { long id, balance; };
+static struct account *accounts[2];
+static void *early(void *data) {
+  accounts[0]->balance--;
+  accounts[1]->balance++;
+  take_step();
+  return data;
+}
+static void *late(void *data) {
+  wait_for_step(2);
+  long sum = accounts[0]->balance;
+  sum += accounts[1]->balance;
+  return sum ? data : 0;
+}
+// What the frame of main is like is known once main has called this.
+__attribute__((noinline)) static void join(pthread_t *threads) {
+  take_step();
+  pthread_join(threads[0], 0);
+  pthread_join(threads[1], 0);
+}
+int main(void) {
+  struct account alice = {1, 100}, bob = {2, 100};
+  accounts[0] = &alice, accounts[1] = &bob;
+  pthread_t threads[2];
+  pthread_create(&threads[0], 0, early, 0);
+  pthread_create(&threads[1], 0, late, 0);
+  join(threads);
+}
+"#;
+
+#[test]
+fn objects_of_one_class_are_one_cause() {
+    let scratch = Scratch::new();
+    run(&scratch, ACCOUNTS);
+    let printed = fs::read_to_string(scratch.path().join("log")).unwrap();
+    let named = "'main::alice.balance' of the main thread between late";
+    assert!(printed.contains(named), "{printed}");
+    assert!(printed.contains(", and 1 more place\n"), "{printed}");
+    assert!(printed.ends_with("racert: 1 finding\n"), "{printed}");
+    let mut report = scratch.command(RACERT);
+    let merged = succeed(report.args(["report", "found.json"]));
+    assert!(merged.ends_with("racert: 1 finding\n"), "{merged}");
+    assert!(merged.contains("at 1 more place."), "{merged}");
+}

@@ -26,9 +26,12 @@
     list.show(found);
   };
 
+  // Browsers refuse to change the address many times a second.
+  let address;
   list.whenChosen((finding) => {
     detail.show(finding);
-    if (finding) history.replaceState(null, "", `#${finding.id}`);
+    clearTimeout(address);
+    if (finding) address = setTimeout(() => history.replaceState(null, "", `#${finding.id}`), 200);
   });
 
   const fromAddress = () => {

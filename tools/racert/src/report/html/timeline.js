@@ -5,13 +5,30 @@
  * has no known order but for the arrows and the two accesses.
  */
 const timeline = (() => {
-  const LEAST = 960, LEFT = 178, RIGHT = 46, BAR = 15, LETTER = 6.5;
+  const LEAST = 960, LEFT = 178, RIGHT = 46, BAR = 15, LETTER = 6.9, ARGUMENTS = 40;
   const tip = document.getElementById("tip");
+
+  /** A function's name without the long ones of its template arguments. */
+  const readable = (name) => {
+    const known = name.replace(/std::(__cxx11::)?basic_string<char, std::char_traits<char>, std::allocator<char> ?>/g, "std::string");
+    const parts = known.split(/(?<!operator)(?<!operator<)(<)|(?<!-)(?<!operator)(?<!operator>)(>)/).filter(Boolean);
+    let out = "", depth = 0, within = "";
+    for (const part of parts) {
+      if (part === ">" && depth > 0) depth--;
+      if (depth > 0) within += part;
+      else if (part === ">" && within) {
+        out += `${within.length > ARGUMENTS ? "…" : within}>`;
+        within = "";
+      } else out += part;
+      if (part === "<") depth++;
+    }
+    return depth === 0 ? out : known;
+  };
 
   const stackOf = (stack, at = -1) => {
     const items = stack.frames.map((frame, i) => make("li", i === at ? { class: "at" } : {},
       make("span", { class: "number" }, `#${i}`),
-      make("span", { class: "function" }, frame.fn || "?"), " ",
+      make("span", { class: "function", title: frame.fn }, readable(frame.fn) || "?"), " ",
       make("span", { class: "where" }, store.position(frame) + (frame.inlined ? " (inlined)" : ""))));
     if (stack.lost) items.push(make("li", { class: "where" }, "its callers are no longer known"));
     else if (!items.length) items.push(make("li", { class: "where" }, "its stack is not known"));
@@ -51,18 +68,34 @@ const timeline = (() => {
   };
   const half = (event) => (Math.max(event.label.length, (event.more || "").length) * LETTER + 14) / 2;
 
-  /** Columns: an event stands behind the one before it and clear of its lane's last. */
+  /** Is its label under its lane? That of the lower access is. */
+  const isUnder = (event) => event.access !== undefined && !event.upper;
+
+  /**
+   * Columns: an event stands behind the one before it, and its label clear of
+   * the others of its lane. Labels of one line alternate between two rows.
+   */
   const columns = (events) => {
     const ends = new Map();
+    const endsOf = (thread) => {
+      if (!ends.has(thread)) ends.set(thread, [LEFT - 20, LEFT - 20, LEFT - 20]);
+      return ends.get(thread);
+    };
     let x = LEFT;
     for (const event of events) {
-      const clear = (ends.get(event.thread) ?? LEFT - 20) + half(event);
+      const rows = endsOf(event.thread);
+      event.row = event.more || rows[0] <= rows[1] ? 0 : 1;
+      const used = isUnder(event) ? [2] : event.more ? [0, 1] : [event.row];
+      const clear = Math.max(...used.map((row) => rows[row])) + half(event);
       x = Math.max(x + (event.access === 0 ? 130 : 34), clear);
       event.x = x;
-      ends.set(event.thread, x + half(event));
-      if (event.creates !== undefined) ends.set(event.creates, Math.max(ends.get(event.creates) ?? 0, x + 30));
+      for (const row of used) rows[row] = x + half(event);
+      if (event.creates !== undefined) {
+        const created = endsOf(event.creates);
+        created.forEach((end, row) => { created[row] = Math.max(end, x + 30); });
+      }
     }
-    const least = Math.max(...[...ends.values()].map((end) => end + RIGHT / 2), 0);
+    const least = Math.max(...[...ends.values()].flat().map((end) => end + RIGHT / 2), 0);
     const width = Math.max(LEAST, least, x + RIGHT);
     // Use all of the room.
     const stretch = events.length ? (width - LEFT - RIGHT - half(events.at(-1))) / Math.max(1, x - LEFT) : 1;
@@ -79,17 +112,24 @@ const timeline = (() => {
     return lanes;
   };
 
-  const place = (finding, lanes, events, regions) => {
+  /** Of the two accesses, which lane is above the other's? */
+  const compare = (finding, lanes, events) => {
+    const order = [...lanes.keys()];
+    const pair = finding.race ? finding.accesses.map((access) => order.indexOf(access.thread)) : [];
+    for (const event of events) {
+      if (event.access !== undefined) event.upper = pair[event.access] <= pair[1 - event.access];
+    }
+  };
+
+  const place = (lanes, events, regions) => {
     for (const region of regions) {
       const bars = lanes.get(region.thread).bars;
       if (!bars.includes(region.lock)) bars.push(region.lock);
     }
-    const pair = finding.race ? finding.accesses.map((access) => [...lanes.keys()].indexOf(access.thread)) : [];
     for (const event of events) {
       const lane = lanes.get(event.thread);
-      if (event.access !== undefined) event.upper = pair[event.access] <= pair[1 - event.access];
       if (event.access !== undefined) lane.below = event.upper ? 30 : 44;
-      if (event.more && (event.access === undefined || event.upper)) lane.above = 46;
+      if (event.row === 1 || (event.more && !isUnder(event))) lane.above = 46;
     }
     let y = 4;
     for (const lane of lanes.values()) {
@@ -109,6 +149,7 @@ const timeline = (() => {
     const last = Math.max(from + 20, ...mine.map((event) => event.x + 24));
     const joined = events.find((event) => event.from === lane.number);
     const ends = thread && !thread.running ? Math.min(width - RIGHT, joined ? joined.x - 20 : last) : width - 18;
+    lane.end = ends;
     const parts = [make("line", { x1: LEFT - 6, x2: width - 12, y1: lane.y, y2: lane.y, class: "lane" })];
     const cuts = mine.filter((event) => event.access === undefined && !event.quiet).map((event) => event.x);
     const edges = [from, ...cuts.filter((x) => x > from && x < ends), Math.max(ends, from + 12)];
@@ -125,10 +166,10 @@ const timeline = (() => {
     return parts;
   };
 
-  const bar = (finding, lane, region, width) => {
+  const bar = (finding, lane, region) => {
     const from = region.begin ? region.begin.x : Math.max(LEFT, region.end.x - 60);
     // When it was given back after an access is not known.
-    const until = region.seen === undefined ? width - RIGHT / 2 : region.seen + 34;
+    const until = region.seen === undefined ? lane.end - 4 : region.seen + 34;
     const to = region.end ? region.end.x : region.held ? until : region.begin.x + 70;
     const y = lane.y + 7 + lane.bars.indexOf(region.lock) * BAR;
     const name = happenings.lockName(finding, region.lock);
@@ -174,14 +215,13 @@ const timeline = (() => {
     const { x } = event;
     const y = lane.y;
     const middle = { "text-anchor": "middle" };
-    const under = event.access !== undefined && !event.upper;
-    const rows = under ? [y + 22 + lane.bars.length * BAR, y + 37 + lane.bars.length * BAR] : [y - 29, y - 14];
+    const rows = isUnder(event) ? [y + 22 + lane.bars.length * BAR, y + 37 + lane.bars.length * BAR] : [y - 29, y - 14];
     group.append(event.access === undefined
       ? make("circle", { cx: x, cy: y, r: 5, class: event.waits !== undefined ? "dot waits" : "dot" }) : dot(event, y));
     if (event.more) {
       group.append(...label(x, rows[0], event.label, middle), ...label(x, rows[1], event.more, { ...middle, class: "dim" }));
     } else {
-      group.append(...label(x, y - 14, event.label, middle));
+      group.append(...label(x, event.row === 1 ? y - 29 : y - 14, event.label, middle));
     }
     explain(group, event.title, event.stack);
     const index = event.access ?? event.call;
@@ -200,29 +240,47 @@ const timeline = (() => {
     id: `head${kind}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto",
   }, make("path", { d: "M0 0L8 4L0 8Z", class: `head${kind.replace("-", " ")}` }));
 
+  /** How far along the missing edge its text covers neither lane nor label. */
+  const clearing = (a, b, ay, by, text, lanes, events) => {
+    const reach = (text.length * LETTER) / 2;
+    const covers = (at) => {
+      const x = a.x + (b.x - a.x) * at, y = ay + (by - ay) * at;
+      const under = (lane) => lane.y - 9 < y && y < lane.y + 12 + lane.bars.length * BAR;
+      const label = (event) => {
+        const top = lanes.get(event.thread).y - y;
+        return !isUnder(event) && Math.abs(event.x - x) < reach + half(event) && top > 4 && top < 44;
+      };
+      return [...lanes.values()].some(under) || events.some(label);
+    };
+    return [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74].find((at) => !covers(at)) ?? 0.5;
+  };
+
   /** The drawing; `open(i)` is called when access `i` is clicked. */
   const draw = (finding, open) => {
     const events = happenings.of(finding);
     const regions = happenings.regions(events);
     const lanes = lanesOf(finding);
+    compare(finding, lanes, events);
     const width = columns(events);
-    const height = place(finding, lanes, events, regions);
+    const height = place(lanes, events, regions);
     const svg = make("svg", {
-      class: "timeline", viewBox: `0 0 ${width} ${height}`, style: `min-width:${Math.round(width * 0.8)}px;max-width:${width + 20}px`,
+      class: "timeline", viewBox: `0 0 ${width} ${height}`, style: `min-width:${Math.round(width * 0.75)}px;max-width:${width + 20}px`,
       role: "group", "aria-label": finding.message,
     });
     svg.append(make("defs", {}, head(""), head("-chance"), head("-waits")));
     for (const lane of lanes.values()) svg.append(...life(finding, lane, events, width));
     for (const region of regions) region.seen = events.find((event) => event.access !== undefined && event.thread === region.thread)?.x;
-    for (const region of regions) svg.append(bar(finding, lanes.get(region.thread), region, width));
+    for (const region of regions) svg.append(bar(finding, lanes.get(region.thread), region));
     svg.append(...arrows(lanes, events, regions));
     const marks = events.map((event) => mark(event, lanes.get(event.thread), open));
     if (finding.race) {
       const [a, b] = [1, 0].map((index) => events.find((event) => event.access === index));
       const [ay, by] = [a, b].map((event) => lanes.get(event.thread).y);
       svg.append(make("path", { d: `M${a.x} ${ay}L${b.x} ${by}`, class: "missing" }), ...marks);
+      const text = happenings.missing(finding);
+      const at = clearing(a, b, ay, by, text, lanes, events);
       const flat = ay === by ? -20 : 4;
-      svg.append(...label((a.x + b.x) / 2, (ay + by) / 2 + flat, happenings.missing(finding), { class: "missing-text", "text-anchor": "middle" }));
+      svg.append(...label(a.x + (b.x - a.x) * at, ay + (by - ay) * at + flat, text, { class: "missing-text", "text-anchor": "middle" }));
     } else {
       svg.append(...marks);
     }

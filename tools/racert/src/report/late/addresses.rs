@@ -160,12 +160,13 @@ impl Resolve for Addresses<'_> {
         let Some(known) = self.code.get(&address) else {
             return Code::default();
         };
-        let Some(place) = &known.module else {
-            return known.clone();
+        let has_source = |frames: &[Named]| frames.iter().any(|frame| frame.source.is_some());
+        let place = match &known.module {
+            Some(place) if !has_source(&known.frames) => place,
+            _ => return known.clone(),
         };
         let image = self.files.image(&place.path, place.build_id.as_deref());
         let found = image.map_or_else(Vec::new, |image| image.frames(place.offset));
-        let has_source = |frames: &[Named]| frames.iter().any(|frame| frame.source.is_some());
         let better = has_source(&found) || known.frames.is_empty();
         Code {
             frames: if better { found } else { known.frames.clone() },

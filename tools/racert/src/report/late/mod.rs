@@ -15,7 +15,7 @@ use racert_records::options::Options;
 use racert_records::report::Records;
 use racert_records::symbol::fetched;
 
-use self::addresses::Addresses;
+use self::addresses::{Addresses, hex};
 pub(crate) use self::files::Files;
 use self::rebuild::Rebuilt;
 use super::model::{Finding, Frame, Place, Stack};
@@ -56,11 +56,13 @@ fn is_nameless(finding: &Finding, files: &mut Files) -> bool {
     let frames = stacks.iter().flat_map(|stack| &stack.frames);
     let mut modules: Vec<(&str, Option<&str>)> = Vec::new();
     for frame in frames.filter(|frame| frame.file.is_none()) {
-        if let Some(module) = &frame.module {
-            // Many functions of libraries have a name and no line for good.
-            if frame.function.is_none() || !is_system(frame) {
-                modules.push((module, frame.build_id.as_deref()));
-            }
+        let Some(module) = &frame.module else {
+            continue;
+        };
+        if frame.function.is_none() {
+            modules.push((module, frame.build_id.as_deref()));
+        } else if !is_system(frame) && has_line(frame, module, files) {
+            return true;
         }
     }
     for place in places(finding) {
@@ -84,6 +86,15 @@ fn is_nameless(finding: &Finding, files: &mut Files) -> bool {
         .any(|(module, id)| files.image(module, id).is_some())
 }
 
+/// Does a file know the line of a function that has a name?
+fn has_line(frame: &Frame, module: &str, files: &mut Files) -> bool {
+    let offset = frame.offset.as_deref().and_then(hex);
+    let image = files.image(module, frame.build_id.as_deref());
+    let frames = image.zip(offset).map(|(image, at)| image.frames(at));
+    frames.is_some_and(|frames| frames.iter().any(|frame| frame.source.is_some()))
+}
+
+/// Many functions of libraries have a name and no line for good.
 fn is_system(frame: &Frame) -> bool {
     let module = frame.module.as_deref().unwrap_or("");
     module.starts_with('[')
