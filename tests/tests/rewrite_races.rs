@@ -55,6 +55,13 @@ const STRING: Shared = Shared {
     caller: "work(int, int)",
 };
 
+/// How often each program is run: as `RACERT_TEST_REPEAT` says, else `usual`
+/// times.
+fn runs(usual: u32) -> u32 {
+    let wanted = std::env::var("RACERT_TEST_REPEAT").ok();
+    wanted.map_or(usual, |wanted| wanted.parse().expect("a number"))
+}
+
 impl Shared {
     /// Reported with stacks into the library and out of it; silent under a
     /// lock and with two things.
@@ -63,16 +70,17 @@ impl Shared {
         let Some(program) = build(folder.path(), self.source, self.link) else {
             return;
         };
-        for libs in ["auto", self.library] {
+        for run in 0..2 * runs(1) {
+            let libs = ["auto", self.library][run as usize % 2];
             let (code, text) = checked(folder.path(), &program, libs, &["racy"]);
-            assert_eq!(code, RACE, "{text}");
+            assert_eq!(code, RACE, "run {run}: {text}");
             assert!(text.contains("WARNING: racert: data race"), "{text}");
             for function in self.inside.iter().chain([&self.caller]) {
                 assert!(has_frame(&text, function), "{function}: {text}");
             }
             for correct in ["locked", "apart"] {
                 let (code, text) = checked(folder.path(), &program, libs, &[correct]);
-                assert_eq!((code, text.as_str()), (0, ""), "{correct}");
+                assert_eq!((code, text.as_str()), (0, ""), "run {run}: {correct}");
             }
         }
     }
@@ -106,7 +114,7 @@ fn a_planted_race_is_found_and_its_guarded_twins_are_silent() {
     let Some(program) = build(folder.path(), "planted_main.c", &[library]) else {
         return;
     };
-    for _ in 0..5 {
+    for _ in 0..runs(5) {
         for racy in ["unguarded", "own_heap", "callers"] {
             let (code, text) = checked(folder.path(), &program, "planted", &[racy]);
             assert_eq!(code, RACE, "{racy}: {text}");
@@ -273,7 +281,7 @@ fn is_silent(name: &str, link: &[&str]) {
     let Some(program) = build(folder.path(), name, link) else {
         return;
     };
-    for _ in 0..5 {
+    for _ in 0..runs(5) {
         let (code, text) = checked(folder.path(), &program, "all", &[]);
         assert_eq!((code, text.as_str()), (0, ""));
     }

@@ -95,7 +95,7 @@ impl Touched {
 }
 
 /// Is `rbp` the frame pointer throughout?
-pub(super) fn has_frame_pointer(function: &Function) -> bool {
+fn has_frame_pointer(function: &Function) -> bool {
     let mut set = false;
     for instruction in &function.code {
         if instruction.mnemonic() == Mnemonic::Mov
@@ -131,8 +131,17 @@ impl<'a> Classifier<'a> {
         }
     }
 
+    /// What each instruction of `function` touches.
+    pub(super) fn function(&mut self, function: &Function) -> Vec<Touched> {
+        let framed = has_frame_pointer(function);
+        let code = function.code.iter();
+        let mut touched: Vec<_> = code.map(|i| self.classify(i, framed)).collect();
+        mark_stores_before_fences(&function.code, &mut touched);
+        touched
+    }
+
     /// What `instruction` touches; `framed` if `rbp` is the frame pointer.
-    pub(super) fn classify(&mut self, instruction: &Instruction, framed: bool) -> Touched {
+    fn classify(&mut self, instruction: &Instruction, framed: bool) -> Touched {
         let mut touched = Touched::default();
         if is_fence(instruction) {
             touched.checks.push(FENCE);
@@ -173,8 +182,6 @@ impl<'a> Classifier<'a> {
                 Err(reason) => touched.skipped = Some(reason),
             }
         }
-        // There is one for each instruction of the file.
-        touched.checks.shrink_to_fit();
         touched
     }
 }
@@ -219,7 +226,7 @@ pub(super) fn synchronises(instruction: &Instruction) -> bool {
 
 /// Stores right before a fence are atomic ones: that is how the strongest kind
 /// of store is compiled where it is not an exchange.
-pub(super) fn mark_stores_before_fences(code: &[Instruction], touched: &mut [Touched]) {
+fn mark_stores_before_fences(code: &[Instruction], touched: &mut [Touched]) {
     for index in 1..code.len() {
         if !is_fence(&code[index]) || code[index - 1].mnemonic() != Mnemonic::Mov {
             continue;

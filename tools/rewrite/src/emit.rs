@@ -22,7 +22,7 @@ use racert_abi::rewritten::{SITE, SITE_LEN, depth, frame, kind};
 use super::access::{Access, Operand, Touched, What, is_fence, synchronises};
 use super::code::{Code, Function, direct_target, ends_flow, is_call};
 use super::entry::{self, Rows};
-use super::liveness::{self, FLAGS, Live, Set};
+use super::liveness::{self, Effect, FLAGS, Set};
 use super::thunk::{self, BORROWED, Key, Slots};
 
 /// Distance from an original address to the name of its moved twin.
@@ -47,14 +47,19 @@ impl Emitted {
     }
 }
 
-/// From original to moved addresses, in order.
-#[derive(Default)]
-struct Moved(Vec<(u64, u64)>);
+/// From original to moved addresses: distances from the first function and from
+/// the start of the moved code, in order.
+struct Moved {
+    first: u64,
+    base: u64,
+    pairs: Vec<(u32, u32)>,
+}
 
 impl Moved {
     fn get(&self, original: u64) -> Option<u64> {
-        let at = self.0.binary_search_by_key(&original, |pair| pair.0);
-        at.ok().map(|at| self.0[at].1)
+        let distance = u32::try_from(original.checked_sub(self.first)?).ok()?;
+        let at = self.pairs.binary_search_by_key(&distance, |pair| pair.0);
+        at.ok().map(|at| self.base + u64::from(self.pairs[at].1))
     }
 }
 
@@ -68,9 +73,11 @@ pub(super) struct Emitter<'a> {
     bytes: Vec<u8>,
     addresses: Moved,
     /// Where the distance to another function's twin is missing.
-    jumps: Vec<(usize, u64)>,
-    /// Where the distance to a thunk is missing.
-    thunks: Vec<(usize, Thunk)>,
+    jumps: Vec<(u32, u64)>,
+    /// Where the distance to a thunk is missing, and its number.
+    thunks: Vec<(u32, u32)>,
+    /// The numbers of the thunks.
+    numbers: BTreeMap<Thunk, u32>,
     function: Pending,
     /// The next instruction is the twin of this one.
     twin: Option<u64>,
@@ -122,9 +129,14 @@ impl<'a> Emitter<'a> {
             rows,
             base,
             bytes: Vec::new(),
-            addresses: Moved::default(),
+            addresses: Moved {
+                first: code.functions.first().map_or(0, |function| function.start),
+                base,
+                pairs: Vec::new(),
+            },
             jumps: Vec::new(),
             thunks: Vec::new(),
+            numbers: BTreeMap::new(),
             function: Pending::default(),
             twin: None,
         }
@@ -169,7 +181,8 @@ impl<'a> Emitter<'a> {
         &mut self,
         function: &Function,
         touched: &[Touched],
-        live: &Live,
+        live: &[Set],
+        effects: &[Effect],
         leaders: &BTreeSet<u64>,
     ) -> Result<(), IcedError> {
         let red_zone = may_use_red_zone(function);
@@ -184,7 +197,7 @@ impl<'a> Emitter<'a> {
                 checked.clear();
             }
             let place = Place {
-                live: live.before[index],
+                live: live[index],
                 red_zone,
                 site: next,
             };
@@ -203,16 +216,16 @@ impl<'a> Emitter<'a> {
                 .iter()
                 .find(|a| matches!(a.what, What::Atomic { .. }));
             if let Some(&access) = locked
-                && access.operand.registers() & live.effects[index].touched == 0
+                && access.operand.registers() & effects[index].touched == 0
             {
-                let live = live.before.get(index + 1).copied().unwrap_or(!0);
+                let live = live.get(index + 1).copied().unwrap_or(!0);
                 self.check(access, Place { live, ..place }, kind::ATOMIC_END)?;
             }
             let fence = is_fence(instruction);
             if locked.is_some() || fence || is_call(instruction) || synchronises(instruction) {
                 checked.clear();
             }
-            let changed = live.effects[index].touched;
+            let changed = effects[index].touched;
             checked.retain(|known| known.operand.registers() & changed == 0);
         }
         if let Some(last) = function.code.last().filter(|last| !ends_flow(last)) {
@@ -247,14 +260,17 @@ impl<'a> Emitter<'a> {
         let end = |index: usize| offset(index + 1) - 4;
         let jumps = function.jumps.iter();
         self.jumps
-            .extend(jumps.map(|&(index, target)| (end(index), target)));
-        let calls = function.calls.iter();
-        self.thunks
-            .extend(calls.map(|&(index, key)| (end(index), key)));
+            .extend(jumps.map(|&(index, target)| (end(index) as u32, target)));
+        for &(index, thunk) in &function.calls {
+            let next = self.numbers.len() as u32;
+            let number = *self.numbers.entry(thunk).or_insert(next);
+            self.thunks.push((end(index) as u32, number));
+        }
+        let first = self.addresses.first;
         let starts = function.starts.iter();
-        let base = self.base;
-        let moved = starts.map(|&(address, index)| (address, base + offset(index) as u64));
-        self.addresses.0.extend(moved);
+        let moved =
+            starts.map(|&(address, index)| ((address - first) as u32, offset(index) as u32));
+        self.addresses.pairs.extend(moved);
         Ok(())
     }
 
@@ -433,11 +449,10 @@ impl<'a> Emitter<'a> {
         self.bytes
             .resize(self.bytes.len().next_multiple_of(64), 0xcc);
         let start = self.base + self.bytes.len() as u64;
-        let keys: BTreeSet<Thunk> = self.thunks.iter().map(|(_, key)| *key).collect();
-        let mut places = BTreeMap::new();
+        let mut places = vec![0; self.numbers.len()];
         let mut thunks = Vec::new();
         // One at a time: the assembler needs much memory, too.
-        for key in keys {
+        for (key, number) in self.numbers {
             let mut asm = CodeAssembler::new(64)?;
             match key {
                 Thunk::Check(key) => thunk::assemble(&mut asm, key, slots)?,
@@ -445,15 +460,15 @@ impl<'a> Emitter<'a> {
             }
             let place = start + thunks.len() as u64;
             thunks.extend(asm.assemble(place)?);
-            places.insert(key, place);
+            places[number as usize] = place;
         }
-        let mut missing = Vec::with_capacity(self.thunks.len() + self.jumps.len());
-        for (at, key) in &self.thunks {
-            missing.push((*at, places[key]));
-        }
+        let calls = self.thunks.iter();
+        let calls = calls.map(|&(at, number)| (at, places[number as usize]));
+        let addresses = &self.addresses;
         let jumps = self.jumps.iter();
-        missing.extend(jumps.filter_map(|&(at, to)| Some((at, self.addresses.get(to)?))));
-        for (at, to) in missing {
+        let jumps = jumps.filter_map(|&(at, to)| Some((at, addresses.get(to)?)));
+        for (at, to) in calls.chain(jumps) {
+            let at = at as usize;
             let distance = to.wrapping_sub(self.base + at as u64 + 4) as u32;
             self.bytes[at..at + 4].copy_from_slice(&distance.to_le_bytes());
         }

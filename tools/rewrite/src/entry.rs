@@ -10,7 +10,7 @@ use racert_abi::rewritten::{Row, activation, frame};
 use racert_abi::tls;
 
 use super::code::Function;
-use super::liveness::{self, FLAGS, Live, Set};
+use super::liveness::{self, FLAGS, Set};
 use super::thunk::{BORROWED, Slots};
 
 /// The two registers that a thunk for entries uses, and whether they are free.
@@ -58,11 +58,11 @@ impl Rows<'_> {
     /// The index of the instruction at which `function` makes itself known:
     /// its first, behind the mark of an indirect branch's target. The stack
     /// pointer must lead to the return address there, whichever way led to it.
-    pub(super) fn entry(self, function: &Function, live: &Live) -> Option<usize> {
+    pub(super) fn entry(self, function: &Function, live: &[Set]) -> Option<usize> {
         let first = function.code.first()?;
         let index = usize::from(first.mnemonic() == Mnemonic::Endbr64);
         let row = self.at(function.code.get(index)?.ip())?;
-        (row.frame == 1 && live.before[index] & FLAGS == 0).then_some(index)
+        (row.frame == 1 && live[index] & FLAGS == 0).then_some(index)
     }
 }
 

@@ -85,13 +85,14 @@ fn effect(factory: &mut InstructionInfoFactory, instruction: &Instruction) -> Ef
     effect
 }
 
-/// The result for one function.
-pub(super) struct Live {
-    /// In use when instruction `i` begins.
-    pub(super) before: Vec<Set>,
-    /// What instruction `i` does.
-    pub(super) effects: Vec<Effect>,
+/// What each instruction of `function` does. It is found anew whenever somebody
+/// asks: for a whole file it would take more memory than all else.
+pub(super) fn effects(factory: &mut InstructionInfoFactory, function: &Function) -> Vec<Effect> {
+    function.code.iter().map(|i| effect(factory, i)).collect()
 }
+
+/// What is in use when each instruction of a function begins.
+pub(super) type Live = Vec<Set>;
 
 /// Where flags pass between functions.
 #[derive(Default, PartialEq)]
@@ -108,19 +109,13 @@ pub(super) fn analyse(code: &Code, switches: &BTreeSet<u64>) -> Vec<Live> {
     let mut all: Vec<Live> = code
         .functions
         .iter()
-        .map(|function| Live {
-            before: vec![0; function.code.len()],
-            effects: function
-                .code
-                .iter()
-                .map(|i| effect(&mut factory, i))
-                .collect(),
-        })
+        .map(|function| vec![0; function.code.len()])
         .collect();
     let mut passing = Passing::default();
     loop {
         for (function, live) in code.functions.iter().zip(&mut all) {
-            solve(function, live, switches, &passing);
+            let effects = effects(&mut factory, function);
+            solve(function, &effects, live, switches, &passing);
         }
         let next = passes(code, &all, &passing);
         if next == passing {
@@ -130,7 +125,13 @@ pub(super) fn analyse(code: &Code, switches: &BTreeSet<u64>) -> Vec<Live> {
     }
 }
 
-fn solve(function: &Function, live: &mut Live, switches: &BTreeSet<u64>, passing: &Passing) {
+fn solve(
+    function: &Function,
+    effects: &[Effect],
+    live: &mut [Set],
+    switches: &BTreeSet<u64>,
+    passing: &Passing,
+) {
     let targets: Vec<Option<usize>> = function
         .code
         .iter()
@@ -144,7 +145,7 @@ fn solve(function: &Function, live: &mut Live, switches: &BTreeSet<u64>, passing
         let mut changed = false;
         for index in (0..function.code.len()).rev() {
             let instruction = &function.code[index];
-            let effect = live.effects[index];
+            let effect = effects[index];
             let mut after = 0;
             if is_call(instruction) {
                 after = REGISTERS;
@@ -154,7 +155,7 @@ fn solve(function: &Function, live: &mut Live, switches: &BTreeSet<u64>, passing
             } else {
                 if let Some(target) = direct_target(instruction) {
                     after |= match targets[index] {
-                        Some(index) => live.before[index],
+                        Some(index) => live[index],
                         None if passing.entered.contains(&target) => REGISTERS | FLAGS,
                         None => REGISTERS,
                     };
@@ -169,13 +170,13 @@ fn solve(function: &Function, live: &mut Live, switches: &BTreeSet<u64>, passing
                     FlowControl::IndirectBranch => {
                         after = REGISTERS;
                         for &index in &switch {
-                            after |= live.before[index];
+                            after |= live[index];
                         }
                     }
                     _ => {}
                 }
                 if !ends_flow(instruction) {
-                    after |= live.before.get(index + 1).copied().unwrap_or(REGISTERS);
+                    after |= live.get(index + 1).copied().unwrap_or(REGISTERS);
                 }
             }
             let before = after & !effect.killed | effect.used;
@@ -184,8 +185,8 @@ fn solve(function: &Function, live: &mut Live, switches: &BTreeSet<u64>, passing
             } else {
                 before
             };
-            changed |= live.before[index] != before;
-            live.before[index] = before;
+            changed |= live[index] != before;
+            live[index] = before;
         }
         if !changed {
             return;
@@ -198,7 +199,7 @@ fn passes(code: &Code, all: &[Live], known: &Passing) -> Passing {
     passing.returned.extend(&known.returned);
     passing.entered.extend(&known.entered);
     for (function, live) in code.functions.iter().zip(all) {
-        if live.before.first().is_some_and(|set| set & FLAGS != 0) {
+        if live.first().is_some_and(|set| set & FLAGS != 0) {
             passing.entered.insert(function.start);
         }
         let returns = passing.returned.contains(&function.start);
@@ -206,7 +207,7 @@ fn passes(code: &Code, all: &[Live], known: &Passing) -> Passing {
             let Some(target) = direct_target(instruction) else {
                 continue;
             };
-            let after = live.before.get(index + 1).copied().unwrap_or(0);
+            let after = live.get(index + 1).copied().unwrap_or(0);
             let read = is_call(instruction) && after & FLAGS != 0;
             let handed_on = returns && !is_call(instruction) && function.index(target).is_none();
             if (read || handed_on)

@@ -11,7 +11,9 @@ use std::ops::Range;
 use iced_x86::{Instruction, Mnemonic};
 
 use super::code::{Code, direct_target, ends_flow, is_call};
+use super::emit::Emitted;
 use super::image::Image;
+use crate::error::{Error, Result};
 
 /// Bytes of a jump to anywhere.
 const NEAR: u64 = 5;
@@ -62,7 +64,7 @@ pub(super) fn plan(
     code: &Code,
     leaders: &BTreeSet<u64>,
     moved: &[bool],
-) -> Result<Plan, BTreeSet<usize>> {
+) -> std::result::Result<Plan, BTreeSet<usize>> {
     let text: Vec<_> = image.sections.iter().filter(|s| s.executable).collect();
     let start = text.iter().map(|s| s.range.start).min().unwrap_or(0);
     let end = text.iter().map(|s| s.range.end).max().unwrap_or(0);
@@ -228,4 +230,72 @@ impl Planner<'_> {
             }
         }
     }
+}
+
+/// Carries a plan out.
+pub(super) struct Patch<'a> {
+    pub(super) image: &'a Image,
+    pub(super) emitted: &'a Emitted,
+}
+
+impl Patch<'_> {
+    /// Turns dead code into traps.
+    pub(super) fn poison(&self, bytes: &mut [u8], plan: &Plan) -> Result<()> {
+        for dead in &plan.dead {
+            self.place(bytes, dead.clone())?.fill(0xcc);
+        }
+        Ok(())
+    }
+
+    /// Writes the jumps.
+    pub(super) fn jumps(&self, bytes: &mut [u8], plan: &Plan) -> Result<()> {
+        for jump in &plan.jumps {
+            match *jump {
+                Jump::Near { at, to } => {
+                    let to = self.emitted.moved(to).ok_or_else(lost)?;
+                    self.near(bytes, 0xe9, at, to)?;
+                }
+                Jump::Short { at, to } => {
+                    let distance = to.wrapping_sub(at + SHORT) as u8;
+                    let place = self.place(bytes, at..at + SHORT)?;
+                    place.copy_from_slice(&[0xeb, distance]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls of moved functions need not go through the jump at their start.
+    pub(super) fn calls(&self, bytes: &mut [u8], code: &Code, moved: &[bool]) -> Result<()> {
+        for (function, _) in code.functions.iter().zip(moved).filter(|(_, m)| **m) {
+            for call in function.code.iter().filter(|i| is_call(i)) {
+                let target = direct_target(call);
+                if let Some(to) = target.and_then(|target| self.emitted.moved(target))
+                    && call.len() as u64 == NEAR
+                {
+                    self.near(bytes, 0xe8, call.ip(), to)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn near(&self, bytes: &mut [u8], opcode: u8, at: u64, to: u64) -> Result<()> {
+        let distance = to.wrapping_sub(at + NEAR) as u32;
+        let place = self.place(bytes, at..at + NEAR)?;
+        place[0] = opcode;
+        place[1..].copy_from_slice(&distance.to_le_bytes());
+        Ok(())
+    }
+
+    fn place<'b>(&self, bytes: &'b mut [u8], range: Range<u64>) -> Result<&'b mut [u8]> {
+        let at = self.image.offset(range.start).map(|at| at as usize);
+        let len = (range.end - range.start) as usize;
+        at.and_then(|at| bytes.get_mut(at..at + len))
+            .ok_or_else(lost)
+    }
+}
+
+fn lost() -> Error {
+    Error::new("code lies outside of the file")
 }

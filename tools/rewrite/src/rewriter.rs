@@ -3,15 +3,17 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::access::{Classifier, Touched, has_frame_pointer, mark_stores_before_fences, vectors};
-use super::code::{Code, Reason, is_call};
+use iced_x86::InstructionInfoFactory;
+
+use super::access::{Classifier, Touched, vectors};
+use super::code::{Code, Function, Reason, is_call};
 use super::coverage::Coverage;
 use super::emit::{Emitted, Emitter};
 use super::entry::Rows;
 use super::image::Image;
 use super::liveness::{self, Live};
 use super::output::{self, Facts, Layout};
-use super::patch::{self, Jump, Plan};
+use super::patch::{self, Jump, Patch, Plan};
 use super::{flow, frames, tables};
 use crate::error::{Error, Result};
 
@@ -49,11 +51,14 @@ pub struct Rewritten {
     pub coverage: Coverage,
 }
 
+/// What is known of the whole file. What can be found again for one function at
+/// a time is not in it: there are millions of instructions.
 struct Work<'a> {
     image: &'a Image,
     code: Code,
     switches: BTreeSet<u64>,
-    touched: Vec<Vec<Touched>>,
+    /// Has the function an access to be checked?
+    checked: Vec<bool>,
     live: Vec<Live>,
 }
 
@@ -69,7 +74,7 @@ pub fn rewrite_watched(
     options: &Options,
     watch: &mut dyn FnMut(u64, u64),
 ) -> Result<Rewritten> {
-    let image = Image::read(bytes)?;
+    let mut image = Image::read(bytes)?;
     if image.is_rewritten() {
         return Err(
             Error::new("the file was rewritten by racert already").hint("rewrite the original")
@@ -77,8 +82,13 @@ pub fn rewrite_watched(
     }
     let frames = frames::read(&image)?;
     let mut code = Code::decode(&image, frames.functions);
-    if code.functions.is_empty() {
+    let (Some(first), Some(last)) = (code.functions.first(), code.functions.last()) else {
         return Err(Error::new("no unwind entry belongs to code of this file"));
+    };
+    if last.end - first.start > u64::from(u32::MAX) {
+        return Err(Error::new(
+            "the code of the file is spread over more than 4 GiB",
+        ));
     }
     let switches = tables::resolve(&image, &mut code);
     flow::reject_odd(&image, &mut code);
@@ -86,7 +96,7 @@ pub fn rewrite_watched(
     let total = code.functions.len() as u64 * 2;
     watch(0, total);
     let mut work = Work {
-        touched: classify(&image, &code),
+        checked: checked(&image, &code),
         live: liveness::analyse(&code, &switches),
         image: &image,
         code,
@@ -95,48 +105,53 @@ pub fn rewrite_watched(
     let (moved, leaders, plan) = work.plan();
     watch(total / 2, total);
     let layout = Layout::new(&image);
-    let coverage = work.account(&moved, &plan);
-    let emitted = work
-        .emit(&moved, &leaders, Rows(&frames.rows), layout, &mut |done| {
-            watch(total / 2 + done, total)
-        })
+    let (emitted, coverage) = work
+        .emit(
+            &moved,
+            &leaders,
+            &plan,
+            Rows(&frames.rows),
+            layout,
+            &mut |done| watch(total / 2 + done, total),
+        )
         .map_err(|e| {
             Error::new(format!("the code cannot be moved: {e}"))
                 .hint("leave the function out with --exclude")
         })?;
-    // Much of the memory, and not needed any more.
-    work.touched = Vec::new();
-    work.live = Vec::new();
-    let functions = work.code.functions.iter().flat_map(|f| &f.code);
-    let vectors = functions.chain(&work.code.loose).map(vectors).max();
-    let vectors = vectors.unwrap_or_default();
-    let mut bytes = image.bytes.clone();
-    work.patch(&mut bytes, &moved, &plan, &emitted, options.poison)?;
+    drop(leaders);
+    let code = work.code;
+    let functions = code.functions.iter().flat_map(|f| &f.code);
+    let vectors = functions.chain(&code.loose).map(vectors).max();
+    let facts = Facts {
+        rows: &frames.rows,
+        vectors: vectors.unwrap_or_default(),
+        harmless: harmless(&image, &code),
+    };
+    let mut bytes = std::mem::take(&mut image.bytes);
+    let patch = Patch {
+        image: &image,
+        emitted: &emitted,
+    };
+    if options.poison {
+        patch.poison(&mut bytes, &plan)?;
+    }
+    patch.jumps(&mut bytes, &plan)?;
+    patch.calls(&mut bytes, &code, &moved)?;
+    drop(code);
     Ok(Rewritten {
-        bytes: output::build(
-            bytes,
-            layout,
-            emitted.bytes,
-            Facts {
-                rows: &frames.rows,
-                vectors,
-                harmless: harmless(&image, &work.code),
-            },
-        ),
+        bytes: output::build(bytes, layout, emitted.bytes, facts),
         coverage,
     })
 }
 
-fn classify(image: &Image, code: &Code) -> Vec<Vec<Touched>> {
+/// For each function: does it make an access that has to be checked?
+fn checked(image: &Image, code: &Code) -> Vec<bool> {
     let mut classifier = Classifier::new(image);
-    code.functions
-        .iter()
+    let functions = code.functions.iter();
+    functions
         .map(|function| {
-            let framed = has_frame_pointer(function);
-            let code = function.code.iter();
-            let mut touched: Vec<_> = code.map(|i| classifier.classify(i, framed)).collect();
-            mark_stores_before_fences(&function.code, &mut touched);
-            touched
+            let touched = classifier.function(function);
+            touched.iter().any(|t| !t.checks.is_empty())
         })
         .collect()
 }
@@ -192,15 +207,9 @@ impl Work<'_> {
     /// Decides what moves, until every leader has room for its jump.
     fn plan(&mut self) -> (Vec<bool>, BTreeSet<u64>, Plan) {
         loop {
-            let moved: Vec<bool> = self
-                .code
-                .functions
-                .iter()
-                .zip(&self.touched)
-                .map(|(function, touched)| {
-                    let checks = touched.iter().any(|t| !t.checks.is_empty());
-                    checks && function.skipped.is_none()
-                })
+            let functions = self.code.functions.iter().zip(&self.checked);
+            let moved: Vec<bool> = functions
+                .map(|(function, checked)| *checked && function.skipped.is_none())
                 .collect();
             let leaders = flow::leaders(self.image, &self.code, &self.switches, &moved);
             match patch::plan(self.image, &self.code, &leaders, &moved) {
@@ -214,114 +223,78 @@ impl Work<'_> {
         }
     }
 
+    /// Emits what moves, and accounts for all.
     fn emit(
         &self,
         moved: &[bool],
         leaders: &BTreeSet<u64>,
+        plan: &Plan,
         rows: Rows<'_>,
         layout: Layout,
         watch: &mut dyn FnMut(u64),
-    ) -> std::result::Result<Emitted, iced_x86::IcedError> {
+    ) -> std::result::Result<(Emitted, Coverage), iced_x86::IcedError> {
         let mut emitter = Emitter::new(&self.code, moved, rows, layout.code());
+        let mut classifier = Classifier::new(self.image);
+        let mut factory = InstructionInfoFactory::new();
+        let mut coverage = self.coverage(plan);
         for (index, function) in self.code.functions.iter().enumerate() {
             if index.is_multiple_of(64) {
                 watch(index as u64);
             }
+            let touched = classifier.function(function);
+            self.account(&mut coverage, function, &touched, moved[index], plan);
             if moved[index] {
-                let (touched, live) = (&self.touched[index], &self.live[index]);
-                emitter.function(function, touched, live, leaders)?;
+                let effects = liveness::effects(&mut factory, function);
+                emitter.function(function, &touched, &self.live[index], &effects, leaders)?;
             }
         }
-        emitter.finish(layout.slots())
+        Ok((emitter.finish(layout.slots())?, coverage))
     }
 
-    fn patch(
+    /// Accounts for one function.
+    fn account(
         &self,
-        bytes: &mut [u8],
-        moved: &[bool],
+        coverage: &mut Coverage,
+        function: &Function,
+        touched: &[Touched],
+        moved: bool,
         plan: &Plan,
-        emitted: &Emitted,
-        poison: bool,
-    ) -> Result<()> {
-        let lost = || Error::new("code lies outside of the file");
-        let mut write = |address: u64, new: &[u8]| -> Result<()> {
-            let at = self.image.offset(address).map(|at| at as usize);
-            let place = at.and_then(|at| bytes.get_mut(at..at + new.len()));
-            place.ok_or_else(lost)?.copy_from_slice(new);
-            Ok(())
-        };
-        if poison {
-            for dead in &plan.dead {
-                write(dead.start, &vec![0xcc; (dead.end - dead.start) as usize])?;
-            }
+    ) {
+        coverage.functions += 1;
+        if moved {
+            coverage.moved += 1;
+        } else if let Some(reason) = function.skipped {
+            *coverage.skipped.entry(reason).or_default() += 1;
+            coverage.left.push((self.name(function.start), reason));
+        } else {
+            coverage.harmless += 1;
         }
-        let near = |opcode: u8, at: u64, to: u64| {
-            let distance = to.wrapping_sub(at + 5) as u32;
-            let mut jump = [opcode; 5];
-            jump[1..].copy_from_slice(&distance.to_le_bytes());
-            jump
-        };
-        for jump in &plan.jumps {
-            match *jump {
-                Jump::Near { at, to } => {
-                    let to = emitted.moved(to).ok_or_else(lost)?;
-                    write(at, &near(0xe9, at, to))?;
-                }
-                Jump::Short { at, to } => {
-                    let distance = to.wrapping_sub(at + 2) as u8;
-                    write(at, &[0xeb, distance])?;
-                }
+        for (instruction, touched) in function.code.iter().zip(touched) {
+            if !touched.any() {
+                continue;
             }
-        }
-        // Calls of moved functions need not go through the jump at their start.
-        for (function, _) in self.code.functions.iter().zip(moved).filter(|(_, m)| **m) {
-            for call in function.code.iter().filter(|i| is_call(i)) {
-                let target = super::code::direct_target(call);
-                if let Some(to) = target.and_then(|target| emitted.moved(target))
-                    && call.len() == 5
-                {
-                    write(call.ip(), &near(0xe8, call.ip(), to))?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn account(&self, moved: &[bool], plan: &Plan) -> Coverage {
-        let mut coverage = Coverage::default();
-        for (index, function) in self.code.functions.iter().enumerate() {
-            coverage.functions += 1;
-            let touched = &self.touched[index];
-            if moved[index] {
-                coverage.moved += 1;
-            } else if let Some(reason) = function.skipped {
-                *coverage.skipped.entry(reason).or_default() += 1;
-                coverage.left.push((self.name(function.start), reason));
-            } else {
-                coverage.harmless += 1;
-            }
-            for (instruction, touched) in function.code.iter().zip(touched) {
-                if !touched.any() {
+            coverage.accesses += 1;
+            let kept = plan.kept.contains(&instruction.ip())
+                || (is_call(instruction) && follows_call(function, instruction.ip()));
+            let reason = match (touched.skipped, moved) {
+                _ if touched.checks.is_empty() && touched.skipped.is_none() => {
+                    coverage.constant += 1;
                     continue;
                 }
-                coverage.accesses += 1;
-                let kept = plan.kept.contains(&instruction.ip())
-                    || (is_call(instruction) && self.follows_call(index, instruction.ip()));
-                let reason = match (touched.skipped, moved[index]) {
-                    _ if touched.checks.is_empty() && touched.skipped.is_none() => {
-                        coverage.constant += 1;
-                        continue;
-                    }
-                    (_, false) => function.skipped,
-                    (Some(reason), true) => Some(reason),
-                    (None, true) => kept.then_some(Reason::InPlace),
-                };
-                match reason {
-                    Some(reason) => *coverage.missed.entry(reason).or_default() += 1,
-                    None => coverage.checked += 1,
-                }
+                (_, false) => function.skipped,
+                (Some(reason), true) => Some(reason),
+                (None, true) => kept.then_some(Reason::InPlace),
+            };
+            match reason {
+                Some(reason) => *coverage.missed.entry(reason).or_default() += 1,
+                None => coverage.checked += 1,
             }
         }
+    }
+
+    /// What is to be told apart from functions.
+    fn coverage(&self, plan: &Plan) -> Coverage {
+        let mut coverage = Coverage::default();
         for jump in &plan.jumps {
             match jump {
                 Jump::Near { .. } => coverage.near_jumps += 1,
@@ -337,13 +310,6 @@ impl Work<'_> {
         coverage
     }
 
-    /// A call right behind another one is not led to its moved twin.
-    fn follows_call(&self, function: usize, address: u64) -> bool {
-        let function = &self.code.functions[function];
-        let before = function.index(address).and_then(|i| i.checked_sub(1));
-        before.is_some_and(|before| is_call(&function.code[before]))
-    }
-
     fn name(&self, address: u64) -> String {
         let symbols = &self.image.symbols;
         let at = symbols.partition_point(|s| s.address < address);
@@ -352,6 +318,12 @@ impl Work<'_> {
             None => format!("{address:#x}"),
         }
     }
+}
+
+/// A call right behind another one is not led to its moved twin.
+fn follows_call(function: &Function, address: u64) -> bool {
+    let before = function.index(address).and_then(|i| i.checked_sub(1));
+    before.is_some_and(|before| is_call(&function.code[before]))
 }
 
 #[cfg(test)]

@@ -1,0 +1,2 @@
+// Loads what it is linked with, and nothing else.
+int main(void) { return 0; }
