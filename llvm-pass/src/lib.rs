@@ -6,7 +6,7 @@
 //! functions take part, `module_pass` drives the rest, `access` collects what
 //! a function touches, `eliminate` finds what need not be checked, `check`
 //! emits the inlined tests, and `atomics`,
-//! `meminst`, `masked`, `inline_asm` and `frames` handle what is not a plain
+//! `meminst`, `masked`, `inline_asm`, `heap_calls` and `frames` handle what is not a plain
 //! load or store. `llvm` is the only module that talks to LLVM directly.
 
 mod access;
@@ -16,6 +16,7 @@ mod check;
 mod eliminate;
 mod filter;
 mod frames;
+mod heap_calls;
 mod ignorelist;
 mod inline_asm;
 mod llvm;

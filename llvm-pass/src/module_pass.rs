@@ -12,7 +12,9 @@ use crate::llvm::module::Module;
 use crate::llvm::value::Value;
 use crate::meminst::Rewrite;
 use crate::runtime::Runtime;
-use crate::{atomics, check, eliminate, frames, inline_asm, masked, meminst, options, prepare};
+use crate::{
+    atomics, check, eliminate, frames, heap_calls, inline_asm, masked, meminst, options, prepare,
+};
 
 /// Set on modules that have been instrumented: the pass is offered them again
 /// when they are linked.
@@ -59,6 +61,7 @@ pub(crate) fn run(module: &Module, analysis: &Analysis) -> bool {
     let front_end_pass = prepare::has_front_end_pass(module);
     if !changed.is_empty() || front_end_pass {
         add_constructor(&runtime, front_end_pass);
+        heap_calls::rename(module);
     }
     for function in functions {
         // Keeps ThreadSanitizer's pass off them.

@@ -6,7 +6,7 @@
 )]
 mod common;
 
-use common::{Llvm, scratch, succeed};
+use common::{Llvm, crate_folder, scratch, succeed};
 
 const SOURCE: &str = r#"
 #include <pthread.h>
@@ -94,6 +94,22 @@ fn recognition_can_be_left_out() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("@pthread_cond_wait"), "{text}");
     assert!(!text.contains("loop_exit"), "{text}");
+}
+
+/// What recognition costs a program that waits for nobody: nothing, because
+/// its code is the same.
+#[test]
+fn code_that_waits_for_nobody_stays_as_it_is() {
+    let folder = crate_folder().join("../tests/bench/kernels");
+    for kernel in ["seq_read", "random_write", "mutex_uncontended", "recursion"] {
+        let file = folder.join(format!("{kernel}.c"));
+        let [with, without] = ["-racert-loops=1", "-racert-loops=0"].map(|option| {
+            let mut compiler = Llvm::default_version().compiler("clang");
+            compiler.args(["-O2", "-g", "-mllvm", option, "-S", "-o", "-"]);
+            succeed(compiler.arg(&file)).stdout
+        });
+        assert!(with == without, "{kernel} has become another program");
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ use super::sys::{
 };
 use super::types::{Type, Types};
 use super::value::Value;
+use racert_abi::sync_loop;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::CString;
@@ -264,28 +265,47 @@ impl Module {
         Value(global)
     }
 
-    /// A byte of that name that another module may define; its address is null
-    /// if none does.
-    pub(crate) fn weak_byte(&self, name: &str) -> Value {
+    /// A table of that name that another module may define; its address is
+    /// null if none does.
+    pub(crate) fn weak_table(&self, name: &str) -> Value {
         let name = CString::new(name).expect("names have no null");
         let mut global = call!(LLVMGetNamedGlobal(self.raw, name.as_ptr()));
         if global.is_null() {
-            let ty = self.types.bytes(1);
+            let ty = self.types.i64;
             global = call!(LLVMAddGlobal(self.raw, ty.0, name.as_ptr()));
             call!(LLVMSetLinkage(global, LLVMLinkage::LLVMExternalWeakLinkage));
         }
         Value(global)
     }
 
-    /// Defines a byte of that name for those modules that know `function`.
-    pub(crate) fn define_byte(&self, name: &str, function: Value) {
+    /// Defines the table of a function that waits by those of these `tables`:
+    /// for modules linked together with this one, or, if it is certain to wait
+    /// because there are none, for all that know `function`.
+    pub(crate) fn define_table(&self, name: &str, function: Value, tables: &[Value]) {
         let name = CString::new(name).expect("names have no null");
-        let ty = self.types.bytes(1);
-        let global = call!(LLVMAddGlobal(self.raw, ty.0, name.as_ptr()));
-        call!(LLVMSetInitializer(global, ty.null().0));
-        call!(LLVMSetGlobalConstant(global, 1));
+        let answer = if tables.is_empty() {
+            sync_loop::CERTAIN
+        } else {
+            sync_loop::NOT_ASKED
+        };
+        let words = [u64::from(answer), tables.len() as u64].map(|n| self.types.i64.constant(n));
+        let mut members: Vec<LLVMValueRef> = words.iter().chain(tables).map(|m| m.0).collect();
+        let count = u32::try_from(members.len()).expect("few tables");
+        let value = call!(LLVMConstStructInContext(
+            self.context(),
+            members.as_mut_ptr(),
+            count,
+            0
+        ));
+        let global = call!(LLVMAddGlobal(self.raw, LLVMTypeOf(value), name.as_ptr()));
+        call!(LLVMSetInitializer(global, value));
         call!(LLVMSetLinkage(global, LLVMLinkage::LLVMWeakAnyLinkage));
-        let visibility = call!(LLVMGetVisibility(function.0));
+        let visibility = if tables.is_empty() {
+            call!(LLVMSetGlobalConstant(global, 1));
+            call!(LLVMGetVisibility(function.0))
+        } else {
+            LLVMVisibility::LLVMHiddenVisibility
+        };
         call!(LLVMSetVisibility(global, visibility));
     }
 

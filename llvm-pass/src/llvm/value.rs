@@ -133,6 +133,11 @@ impl Value {
         bytes_to_string(start.cast(), length)
     }
 
+    /// Gives the value another name.
+    pub(crate) fn set_name(self, name: &str) {
+        call!(LLVMSetValueName2(self.0, name.as_ptr().cast(), name.len()));
+    }
+
     /// What kind of instruction this is.
     pub(crate) fn kind(self) -> Kind {
         Kind::from_raw(call!(racert_kind(self.0)))

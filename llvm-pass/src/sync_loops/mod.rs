@@ -17,6 +17,7 @@
 //!   loops watch,
 //! * `__racert_wait_not_in_loop(condvar, mutex)` in front of a wait after which
 //!   nobody looks at the condition again,
+//! * `__racert_waits(table)` where only the linker knows whether a loop waits,
 //! * `__racert_condition_begin(flags)` and `__racert_condition_end()` round
 //!   predicates that are functions.
 //!
@@ -71,6 +72,7 @@ use crate::llvm::module::Module;
 use crate::llvm::value::{Kind, Value};
 use crate::prepare;
 use effects::Effects;
+use elsewhere::Elsewhere;
 use expression::Expressions;
 use locals::Locals;
 use statistics::Statistics;
@@ -113,22 +115,15 @@ pub(crate) fn run(module: &Module, analysis: &Analysis) {
         .filter(|function| prepare::takes_part(*function))
         .collect();
     let mut waiting = finder.waiting_functions();
-    let is_linked_later = elsewhere::is_possible(module);
-    if is_linked_later {
-        elsewhere::tell(&finder);
-    }
+    let elsewhere = Elsewhere::new(&finder, &functions);
+    elsewhere.tell(&finder);
     let mut plans = Vec::new();
     let mut watched = Watched::default();
     for function in functions {
         analysis.enter(function);
-        let uncertain = if is_linked_later {
-            elsewhere::find(&finder, function)
-        } else {
-            Vec::new()
-        };
         let plan = emit::Plan {
             waits: waiting.remove(&function).unwrap_or_default(),
-            uncertain,
+            uncertain: elsewhere.find(&finder, function),
             spins: spin::find(&finder, function),
             waits_for_caller: waits.contains(function),
             flag_writes: Vec::new(),

@@ -1,5 +1,6 @@
 //! Loops that wait on a condition variable.
 
+use super::elsewhere::Candidate;
 use super::exit::{Exit, Reason};
 use super::expression::{Expression, Place};
 use super::known::{self, Answer};
@@ -22,9 +23,9 @@ pub(crate) struct WaitLoop {
     pub(crate) other_exits: usize,
     /// The predicate asked once more after a timeout.
     pub(crate) last_look: Option<LastLook>,
-    /// It does wait only if one of these functions of other files does; empty
-    /// if it is certain.
-    pub(crate) if_waits: Vec<Value>,
+    /// It does wait only if one of these functions does; empty if it is
+    /// certain.
+    pub(crate) if_waits: Vec<Candidate>,
     /// Where it begins, if that matters.
     pub(crate) header: Option<Block>,
 }

@@ -109,6 +109,6 @@ define void @escaping(ptr %p) {
 ; CHECK: declare preserve_mostcc void @__racert_read8(ptr) [[COLD:#[0-9]+]]
 ; CHECK: define linkonce_odr hidden preserve_mostcc void @__racert_read8.jump(ptr %0) {{.*}}comdat
 ; CHECK: define internal void @racert.module_ctor()
-; CHECK-NEXT: call void @__racert_init(i32 3)
+; CHECK-NEXT: call void @__racert_init(i32 4)
 ; CHECK: attributes [[COLD]] = { cold nounwind }
 !0 = !{}

@@ -37,6 +37,16 @@ static void map_shadow(int signal, siginfo_t *info, void *context) {
   }
 }
 
+// The functions of the heap under the names that instrumented code calls.
+void *__racert_heap_malloc(size_t size) { return malloc(size); }
+void __racert_heap_free(void *block) { free(block); }
+void *__racert_heap__Znwm(size_t size) { return malloc(size); }
+void *__racert_heap__Znam(size_t size) { return malloc(size); }
+void __racert_heap__ZdlPv(void *block) { free(block); }
+void __racert_heap__ZdlPvm(void *block, size_t size) { (void)size, free(block); }
+void __racert_heap__ZdaPv(void *block) { free(block); }
+void __racert_heap__ZdaPvm(void *block, size_t size) { (void)size, free(block); }
+
 __attribute__((constructor(101))) static void start(void) {
   if (started)
     return;
@@ -158,3 +168,13 @@ __attribute__((destructor)) static void finish(void) {
           mock.fills, mock.atomics, mock.brackets, mock.fences,
           (long)(__racert_tls.frames - (void **)stack) / 2);
 }
+
+// Of loops that wait only if a function of another file does. The other half of
+// the stand-in has its own.
+__attribute__((weak)) uint32_t __racert_waits(const uint64_t *table) { return (void)table, 0; }
+__attribute__((weak)) void __racert_wait_loop_exit(void *condvar, void *mutex, uint32_t flags,
+                                                   uint32_t count, const void *conditions) {
+  (void)condvar, (void)mutex, (void)flags, (void)count, (void)conditions;
+}
+__attribute__((weak)) void __racert_condition_begin(uint32_t flags) { (void)flags; }
+__attribute__((weak)) void __racert_condition_end(void) {}

@@ -1,6 +1,6 @@
 //! Notes what loops read, and brackets the predicates they ask.
 
-use super::super::elsewhere;
+use super::super::elsewhere::{self, Candidate};
 use super::super::exit::Exit;
 use super::{Emitter, Slots};
 use crate::llvm::builder::Builder;
@@ -19,7 +19,7 @@ impl<'a> Emitter<'a, '_> {
         exits: &[&Exit],
         slots: &Slots,
         kind: u32,
-        if_waits: &[Value],
+        if_waits: &[Candidate],
     ) {
         for (read, slot) in &slots.reads {
             self.before(read.instruction).store(read.pointer, *slot);
@@ -38,7 +38,7 @@ impl<'a> Emitter<'a, '_> {
         }
     }
 
-    pub(super) fn bracket(&mut self, call: Value, fresh: Value, kind: u32, if_waits: &[Value]) {
+    pub(super) fn bracket(&mut self, call: Value, fresh: Value, kind: u32, if_waits: &[Candidate]) {
         let types = self.module.types;
         // Both ends or none: a call that cannot return has no end.
         let Some(after) = call.after() else {
@@ -46,11 +46,8 @@ impl<'a> Emitter<'a, '_> {
         };
         // It is no predicate if it is what waits.
         let own = call.called_function();
-        let others: Vec<Value> = if_waits
-            .iter()
-            .copied()
-            .filter(|f| Some(*f) != own)
-            .collect();
+        let is_own = |candidate: &&Candidate| Some(candidate.called) == own;
+        let (own, others): (Vec<&Candidate>, Vec<&Candidate>) = if_waits.iter().partition(is_own);
         if others.is_empty() && !if_waits.is_empty() {
             return;
         }
@@ -59,14 +56,13 @@ impl<'a> Emitter<'a, '_> {
             if others.is_empty() {
                 return builder;
             }
-            let mut asks = elsewhere::any_waits(&others, &builder, module);
-            if others.len() < if_waits.len()
-                && let Some(own) = own
-            {
-                let waits = elsewhere::any_waits(&[own], &builder, module);
-                asks = builder.select(waits, asks.ty().null(), asks);
+            let inside = elsewhere::if_any_waits(&others, &builder, module);
+            if own.is_empty() {
+                return inside;
             }
-            builder.if_then(asks, true)
+            let waits = elsewhere::any_waits(&own, &inside, module);
+            let asks = inside.equal(waits, waits.ty().null());
+            inside.if_then(asks, true)
         };
         let builder = guarded(self.before(call));
         let begin = self.hook(entry::CONDITION_BEGIN, &[types.i32]);

@@ -1,6 +1,6 @@
 //! Hooks of loops of which only the linker knows whether they wait.
 
-use super::super::elsewhere;
+use super::super::elsewhere::{self, Candidate};
 use super::super::exit::Exit;
 use super::super::wait_loop::WaitLoop;
 use super::{Emitter, wait_flags};
@@ -19,8 +19,8 @@ impl Emitter<'_, '_> {
                 self.statistics.no_place += 1;
                 continue;
             };
-            let waits = elsewhere::any_waits(&each.if_waits, &builder, self.module);
-            let builder = builder.if_then(waits, true);
+            let candidates: Vec<&Candidate> = each.if_waits.iter().collect();
+            let builder = elsewhere::if_any_waits(&candidates, &builder, self.module);
             self.call_exit_hook(&builder, exit, &slots, flags);
         }
         self.note_if(&exits, &slots, 0, &each.if_waits);
