@@ -5,7 +5,7 @@ use crate::log::reclaim;
 use crate::log::site::Site;
 use crate::shadow::word::Word;
 use crate::thread::{self, Thread};
-use crate::{intercept, loops, report_race, tls};
+use crate::{ceiling, intercept, loops, report_race, tls};
 
 /// A plain access by instrumented code, from [`crate::entry`]; `fresh` is its
 /// record or 0.
@@ -99,13 +99,11 @@ fn is_explained(
 /// What has to be done now and then, when no lock is held.
 #[inline]
 pub(crate) fn upkeep(me: &mut Thread) {
-    if me.recorder.is_worn() {
-        me.recorder.renew(me.number);
-        me.publish_segment();
-    }
+    me.renew_if_worn();
     if reclaim::is_due() {
         reclaim::run();
     }
+    ceiling::passed(me);
 }
 
 /// An atomic access; the caller has entered the runtime.
@@ -118,7 +116,7 @@ pub(crate) fn atomic(me: &mut Thread, addr: usize, size: usize, how: How, pc: us
     if me.recent.has(addr, size, how.write, current) {
         return;
     }
-    if engine::is_recorded(&me.recorder, addr, size, how.write) {
+    if !me.recorder.is_fresh() && engine::is_recorded(&me.recorder, addr, size, how.write) {
         return me.recent.put(addr, size, how.write, current);
     }
     check_unless(me, (addr, size), how, pc, 0, |_, _| false);

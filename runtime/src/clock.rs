@@ -305,7 +305,9 @@ impl Clock {
                 lengthen(strong, length, self.owner);
             }
             let strong = self.strong.as_deref().unwrap_or(&[]);
-            let reusable = self.snapshot.as_mut().and_then(Arc::get_mut);
+            // Asked first: to make sure takes a locked instruction.
+            let only = |snapshot: &&mut Snapshot| Arc::strong_count(snapshot) == 1;
+            let reusable = self.snapshot.as_mut().filter(only).and_then(Arc::get_mut);
             match reusable {
                 Some(old) if old.len() == length + strong.len() => {
                     let (first, second) = old.split_at_mut(length);

@@ -52,6 +52,17 @@ pub fn freeing(addr: usize, size: usize, pc: usize) {
     }
 }
 
+/// `[addr, addr + size)` is about to go back, by a call at `pc`, to an
+/// allocator that the program brought. The caller has entered the runtime.
+pub fn returning(addr: usize, size: usize, pc: usize) {
+    table::free_range(addr, size, |object, address| {
+        invalid::freeing(object, address, pc);
+    });
+    if !thread::alone() {
+        access::write_range(addr, size.min(MARKED), pc);
+    }
+}
+
 /// Frees the part of a large block that is not marked, at the cost of the
 /// shadow it has.
 fn free_rest(rest: Range<usize>, pc: usize) {

@@ -76,6 +76,8 @@ fn start() {
     symbol::fetched::look_where(|name| environment.get(name));
     STATE.store(DONE, Ordering::Release);
     rewritten::start(&environment);
+    #[cfg(not(test))]
+    intercept::redirect_libraries();
 }
 
 /// Starts the runtime in programs where no module does: when it is preloaded.

@@ -1,48 +1,131 @@
-//! The file that code was loaded from.
+//! The files that code was loaded from.
 
+use crate::spin::{SpinGuard, SpinLock};
+use crate::{os, tls};
 use core::ffi::{c_int, c_void};
+use core::ops::ControlFlow;
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-struct Query<R, F: FnMut(&libc::dl_phdr_info, &[libc::Elf64_Phdr]) -> Option<R>> {
-    pc: usize,
-    ask: F,
-    answer: Option<R>,
+/// A file, as the loader describes it.
+type Info = libc::dl_phdr_info;
+/// Its segments.
+type Headers = [libc::Elf64_Phdr];
+
+/// Held while the loader is asked: it has a lock of its own, which stays closed
+/// for ever in a forked child if another thread was just asking.
+static ASKING: SpinLock<()> = SpinLock::new(());
+/// How often to look whether it is open. Nobody waits for it for ever: a thread
+/// may have the loader's lock already, in a callback of the program's.
+const LOOKS: u32 = 1000;
+/// The forking thread has got it.
+static HELD: AtomicBool = AtomicBool::new(false);
+/// Who holds it, by thread pointer: what a callback calls may ask again.
+static ASKER: AtomicUsize = AtomicUsize::new(0);
+
+type Visit = unsafe extern "C" fn(*mut Info, usize, *mut c_void) -> c_int;
+
+/// Has the loader call `visit` with `data` for every loaded file, until that
+/// returns something else than 0, which is the result. It may allocate, and
+/// take no other lock.
+///
+/// # Safety
+/// The data must be what the callback expects.
+pub(crate) unsafe fn walk(visit: Visit, data: *mut c_void) -> c_int {
+    let me = tls::thread_pointer();
+    if ASKER.load(Ordering::Relaxed) == me {
+        // SAFETY: passed on.
+        return unsafe { libc::dl_iterate_phdr(Some(visit), data) };
+    }
+    let asking = patiently();
+    if asking.is_some() {
+        ASKER.store(me, Ordering::Relaxed);
+    }
+    // SAFETY: passed on.
+    let result = unsafe { libc::dl_iterate_phdr(Some(visit), data) };
+    if asking.is_some() {
+        ASKER.store(0, Ordering::Relaxed);
+    }
+    result
 }
 
-unsafe extern "C" fn look<R, F>(
-    info: *mut libc::dl_phdr_info,
-    _size: usize,
-    query: *mut c_void,
-) -> c_int
+fn patiently() -> Option<SpinGuard<'static, ()>> {
+    for _ in 0..LOOKS {
+        let guard = ASKING.try_lock();
+        if guard.is_some() {
+            return guard;
+        }
+        os::sched_yield();
+    }
+    None
+}
+
+/// Keeps everybody from asking until the process has forked.
+pub(crate) fn before_fork() {
+    let held = patiently().map(core::mem::forget).is_some();
+    HELD.store(held, Ordering::Relaxed);
+}
+
+/// Opens the lock after a fork, in parent and child.
+///
+/// # Safety
+/// As [`SpinLock::force_unlock`].
+pub(crate) unsafe fn after_fork() {
+    if HELD.swap(false, Ordering::Relaxed) {
+        // SAFETY: passed on.
+        unsafe { ASKING.force_unlock() }
+    }
+}
+
+unsafe extern "C" fn look<F>(info: *mut Info, _size: usize, visit: *mut c_void) -> c_int
 where
-    F: FnMut(&libc::dl_phdr_info, &[libc::Elf64_Phdr]) -> Option<R>,
+    F: FnMut(&Info, &Headers) -> ControlFlow<()>,
 {
-    // SAFETY: the loader passes a valid description, and our query.
-    let (info, headers, query) = unsafe {
+    // SAFETY: the loader passes a valid description, and our closure.
+    let (info, headers, visit) = unsafe {
         let info = &*info;
         let headers = core::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum as usize);
-        (info, headers, &mut *query.cast::<Query<R, F>>())
+        (info, headers, &mut *visit.cast::<F>())
     };
-    let holds = headers.iter().any(|h| {
-        let start = (info.dlpi_addr + h.p_vaddr) as usize;
-        h.p_type == libc::PT_LOAD && (start..start + h.p_memsz as usize).contains(&query.pc)
+    c_int::from(visit(info, headers).is_break())
+}
+
+fn until<F>(mut visit: F)
+where
+    F: FnMut(&Info, &Headers) -> ControlFlow<()>,
+{
+    // SAFETY: the callback matches what it is given.
+    unsafe { walk(look::<F>, (&raw mut visit).cast()) };
+}
+
+/// Visits every loaded file.
+#[cfg(not(test))]
+pub(crate) fn each(mut visit: impl FnMut(&Info, &Headers)) {
+    until(|info, headers| {
+        visit(info, headers);
+        ControlFlow::Continue(())
     });
-    if holds {
-        query.answer = (query.ask)(info, headers);
-    }
-    c_int::from(holds)
+}
+
+/// Does `address` lie in that file?
+pub(crate) fn holds(info: &Info, headers: &Headers, address: usize) -> bool {
+    headers.iter().any(|h| {
+        let start = (info.dlpi_addr + h.p_vaddr) as usize;
+        h.p_type == libc::PT_LOAD && (start..start + h.p_memsz as usize).contains(&address)
+    })
 }
 
 /// What `ask` says of the file whose code `pc` lies in; `None` without one.
-pub(crate) fn module_at<R, F>(pc: usize, ask: F) -> Option<R>
-where
-    F: FnMut(&libc::dl_phdr_info, &[libc::Elf64_Phdr]) -> Option<R>,
-{
-    let mut query = Query {
-        pc,
-        ask,
-        answer: None,
-    };
-    // SAFETY: the callback matches what it is given.
-    unsafe { libc::dl_iterate_phdr(Some(look::<R, F>), (&raw mut query).cast()) };
-    query.answer
+pub(crate) fn module_at<R>(
+    pc: usize,
+    mut ask: impl FnMut(&Info, &Headers) -> Option<R>,
+) -> Option<R> {
+    let mut answer = None;
+    until(|info, headers| {
+        if !holds(info, headers, pc) {
+            return ControlFlow::Continue(());
+        }
+        answer = ask(info, headers);
+        ControlFlow::Break(())
+    });
+    answer
 }

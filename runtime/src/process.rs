@@ -9,8 +9,8 @@
 use crate::spin::SpinLock;
 use crate::tsan::hook;
 use crate::{
-    annotate, api, arena, clock, descriptor, engine, intercept, live, lock, log, options, os,
-    report, rewritten, shadow, slot, spans, suppress, sync, thread, tsan,
+    annotate, api, arena, ceiling, clock, descriptor, engine, intercept, live, loaded, lock, log,
+    omp, options, os, report, rewritten, shadow, slot, spans, suppress, sync, thread, tsan,
 };
 
 /// Reports wait while the process forks.
@@ -34,6 +34,8 @@ pub fn exiting(code: i32) -> i32 {
 /// others.
 pub fn before_fork() {
     *PAUSED.lock() = Some(report::pause());
+    omp::before_fork();
+    ceiling::before_fork();
     log::reclaim::before_fork();
     rewritten::before_fork();
     tsan::before_fork();
@@ -51,6 +53,7 @@ pub fn before_fork() {
     shadow::cell::before_fork();
     shadow::planes::before_fork();
     clock::before_fork();
+    loaded::before_fork();
     arena::ARENA.before_fork();
     os::area_before_fork();
 }
@@ -71,6 +74,7 @@ pub fn after_fork_child() {
     engine::forget_joins();
     thread::alone_in_child();
     lock::alone_in_child();
+    omp::alone_in_child();
     live::alone_in_child();
     *PAUSED.lock() = None;
 }
@@ -80,6 +84,7 @@ fn open() {
     unsafe {
         os::area_after_fork();
         arena::ARENA.after_fork();
+        loaded::after_fork();
         clock::after_fork();
         api::after_fork();
         annotate::after_fork();
@@ -97,5 +102,7 @@ fn open() {
         tsan::after_fork();
         rewritten::after_fork();
         log::reclaim::after_fork();
+        ceiling::after_fork();
+        omp::after_fork();
     }
 }

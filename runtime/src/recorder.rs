@@ -23,7 +23,7 @@ use smallvec::SmallVec;
 
 /// A segment is closed before it spans this many positions, and a slot left
 /// before its positions run out, with room for one long segment.
-const SEGMENT_LIMIT: u64 = (1 << abi::SEGMENT_BITS) - 4096;
+pub(crate) const SEGMENT_LIMIT: u64 = (1 << abi::SEGMENT_BITS) - 4096;
 const SLOT_END: u64 = POS_LIMIT - (1 << (abi::SEGMENT_BITS + 1));
 
 /// See the module's description.
@@ -145,6 +145,23 @@ impl Recorder {
     #[inline]
     pub fn segment(&self) -> u64 {
         self.segment
+    }
+
+    /// Files what `touch` at `site` made of `old`; see [`Memo::remember`].
+    #[inline]
+    pub fn remember(&mut self, old: Word, touch: Touch, site: &Site, new: Word) {
+        let stack = self.sites.stack(site);
+        self.memo.remember(old, touch, site, stack, new);
+    }
+
+    /// Where assembly finds the log.
+    #[cfg(not(test))]
+    pub(crate) const LOG: usize = core::mem::offset_of!(Recorder, log);
+
+    /// Is there nothing on record in this segment?
+    #[inline]
+    pub fn is_fresh(&self) -> bool {
+        self.log.end() == self.segment
     }
 
     /// The word instrumented code compares shadow words with.

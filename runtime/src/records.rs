@@ -92,12 +92,7 @@ pub mod report {
         use crate::symbol::{Bytes, Resolve};
 
         /// Names `resolved`, which is at `bytes`.
-        pub(super) fn name(
-            resolved: &mut Resolved,
-            bytes: Bytes,
-            _: Option<(u32, u64)>,
-            resolver: &mut dyn Resolve,
-        ) {
+        pub(super) fn name(resolved: &mut Resolved, bytes: Bytes, resolver: &mut dyn Resolve) {
             if let Place::ThreadStack { .. } = resolved.place {
                 resolved.local = resolver.local(bytes, 0, 0, None);
             }
@@ -134,7 +129,7 @@ pub mod report {
             let mut resolved = Resolved::new(finding, resolver);
             let shared = frames::shared_bytes(finding);
             allocated::name_part(&mut resolved, shared, resolver, &mut self.sources);
-            stack_variable::name(&mut resolved, shared, None, resolver);
+            stack_variable::name(&mut resolved, shared, resolver);
             let details = Details::new(finding, &resolved, &[], resolver, &mut self.sources);
             json::finding(&NOWHERE, finding, &resolved, &details, &self.options)
         }

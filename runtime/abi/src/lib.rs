@@ -12,7 +12,7 @@ pub mod status;
 
 /// Version of everything in this file. Instrumented modules pass it to
 /// [`entry::INIT`]; a runtime of another version refuses to start.
-pub const ABI_VERSION: u32 = 3;
+pub const ABI_VERSION: u32 = 4;
 
 /// The shadow of the 8 bytes at `a` is the 8-byte word at
 /// `((a & !7) ^ SHADOW_XOR) + SHADOW_OFFSET`.
@@ -189,17 +189,72 @@ pub mod entry {
     /// next, in a function that has locked a mutex itself and goes on without
     /// another look at the condition.
     pub const WAIT_NOT_IN_LOOP: &str = "__racert_wait_not_in_loop";
+    /// `u32 (void *table)`: whether the function that has this table (see
+    /// [`crate::sync_loop::WAITS`]) waits; null: it has none.
+    pub const WAITS: &str = "__racert_waits";
     /// A valgrind client request: the address of its code and arguments, six
     /// words.
     pub const CLIENT_REQUEST: &str = "__racert_client_request";
 }
 
+/// Calls of the heap's functions.
+pub mod heap {
+    /// Stands before the names of [`FUNCTIONS`] in calls of instrumented code:
+    /// who answers a `malloc` may be the program itself, and then no symbol of
+    /// that name leads to the runtime.
+    pub const PREFIX: &str = "__racert_heap_";
+    /// The functions that hand memory out or take it back.
+    pub const FUNCTIONS: [&str; 31] = [
+        "malloc",
+        "calloc",
+        "realloc",
+        "reallocarray",
+        "free",
+        "cfree",
+        "memalign",
+        "aligned_alloc",
+        "posix_memalign",
+        "valloc",
+        "pvalloc",
+        "_Znwm",
+        "_Znam",
+        "_ZnwmRKSt9nothrow_t",
+        "_ZnamRKSt9nothrow_t",
+        "_ZnwmSt11align_val_t",
+        "_ZnamSt11align_val_t",
+        "_ZnwmSt11align_val_tRKSt9nothrow_t",
+        "_ZnamSt11align_val_tRKSt9nothrow_t",
+        "_ZdlPv",
+        "_ZdlPvm",
+        "_ZdlPvRKSt9nothrow_t",
+        "_ZdlPvSt11align_val_t",
+        "_ZdlPvmSt11align_val_t",
+        "_ZdlPvSt11align_val_tRKSt9nothrow_t",
+        "_ZdaPv",
+        "_ZdaPvm",
+        "_ZdaPvRKSt9nothrow_t",
+        "_ZdaPvSt11align_val_t",
+        "_ZdaPvmSt11align_val_t",
+        "_ZdaPvSt11align_val_tRKSt9nothrow_t",
+    ];
+}
+
 /// Flags of the hooks at the exits of loops that wait for another thread.
 pub mod sync_loop {
-    /// Begins the name of a byte that says of the function whose name follows
+    /// Begins the name of a table that says of the function whose name follows
     /// that it waits on behalf of its callers. Only modules that are optimised
-    /// when they are linked define such bytes and ask for those of others.
+    /// when they are linked define such tables and ask for those of others: two
+    /// words, an answer and a number, and behind them as many pointers to
+    /// tables of functions that it hands its arguments on to, null for those
+    /// that have none.
     pub const WAITS: &str = "__racert_waits.";
+    /// The answer of such a table: it depends on the others, and nobody has
+    /// asked yet.
+    pub const NOT_ASKED: u8 = 0;
+    /// It waits.
+    pub const CERTAIN: u8 = 1;
+    /// It does not.
+    pub const NEVER: u8 = 2;
     /// The loop was left for a reason that orders nothing: a wait that was
     /// not woken in time, a number of attempts.
     pub const UNORDERED: u32 = 1 << 0;

@@ -66,11 +66,7 @@ impl Ignoring {
 /// calls cannot get out of step.
 pub(crate) fn begin_unplaced(me: &mut Thread, what: What) {
     *me.ignoring.count(what) += 1;
-    // Transitions the thread remembers from this segment would be repeated
-    // without asking whether they still count.
-    me.recorder.log.skip();
-    me.recorder.released();
-    me.publish_segment();
+    me.changed_ignoring();
 }
 
 impl Thread {
@@ -86,12 +82,18 @@ impl Thread {
         let old = [*reads, *writes, *sync];
         [*reads, *writes, *sync] = new;
         if old != new {
-            // As in `begin_unplaced`.
-            self.recorder.log.skip();
-            self.recorder.released();
-            self.publish_segment();
+            self.changed_ignoring();
         }
         old
+    }
+
+    /// What is on record in this segment would be repeated without asking
+    /// whether it still counts.
+    fn changed_ignoring(&mut self) {
+        self.recorder.log.skip();
+        self.recorder.released();
+        self.publish_segment();
+        self.publish_transitions();
     }
 }
 
@@ -99,6 +101,7 @@ impl Thread {
 pub(crate) fn end_unplaced(me: &mut Thread, what: What) {
     let count = me.ignoring.count(what);
     *count = count.saturating_sub(1);
+    me.publish_transitions();
 }
 
 /// An annotation at `pc` begins to leave out `what`.

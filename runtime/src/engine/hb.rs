@@ -74,6 +74,9 @@ pub fn touch<const REMEMBER: bool>(
         } else if old.slot() == recorder.slot() {
             touch_own::<REMEMBER>(recorder, word, old, touch, site).map(|()| None)
         } else {
+            if old.beside() != Beside::Nothing {
+                beside::prefetch(word);
+            }
             let new = recorder.first(touch, site);
             remember::<REMEMBER>(recorder, Word::EMPTY, touch, site, new);
             shared::touch_foreign(recorder, word, old, touch, new)
@@ -94,7 +97,7 @@ fn remember<const REMEMBER: bool>(
     new: Word,
 ) {
     if REMEMBER && site.fresh == Word::EMPTY {
-        recorder.memo.remember(old, touch, site, new);
+        recorder.remember(old, touch, site, new);
     }
 }
 
@@ -320,8 +323,8 @@ fn is_record(word: &Word) -> bool {
 
 /// What an earlier record means for `touch`.
 pub(super) enum Verdict {
-    /// An unordered conflicting access.
-    Race(Conflict),
+    /// An unordered conflicting access, and what the record says of other bytes.
+    Race(Conflict, Word),
     /// It came before, and this of it still counts.
     Ordered(Word),
     /// It may have happened at the same time, without harm, or has to be kept
@@ -352,12 +355,15 @@ pub(super) fn judge(recorder: &Recorder, record: Word, touch: Touch) -> Verdict 
     let rivals = Touch { bytes, ..touch };
     let rival = Chain::new(record.slot(), record.pos()).find(|e| e.touch.conflicts(rivals));
     match rival {
-        Some(entry) if !hybrid::is_kept_apart(recorder, record) => Verdict::Race(Conflict {
-            slot: record.slot(),
-            entry,
-            is_possible: record.pos() < recorder.clock.get_strong(record.slot()),
-            is_late: false,
-        }),
+        Some(entry) if !hybrid::is_kept_apart(recorder, record) => {
+            let conflict = Conflict {
+                slot: record.slot(),
+                entry,
+                is_possible: record.pos() < recorder.clock.get_strong(record.slot()),
+                is_late: false,
+            };
+            Verdict::Race(conflict, record.without(bytes))
+        }
         _ => Verdict::Unordered,
     }
 }

@@ -113,7 +113,7 @@ fn unordered(recorder: &mut Recorder, mark: Word, touch: Touch) -> Option<Confli
     let record = mark.written_by_heap();
     hybrid::order_after_conflicts(recorder, [record].into_iter(), touch);
     match judge(recorder, record, touch) {
-        Verdict::Race(conflict) => Some(conflict),
+        Verdict::Race(conflict, _) => Some(conflict),
         Verdict::Ordered(_) | Verdict::Unordered => None,
     }
 }

@@ -20,7 +20,7 @@ mod machine_tests;
 mod marks;
 pub mod msm_long;
 pub mod msm_short;
-mod readers;
+pub(crate) mod readers;
 mod runs;
 mod settled;
 mod shared;

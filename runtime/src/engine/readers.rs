@@ -92,6 +92,56 @@ pub(super) fn touch(
     }
 }
 
+/// Is the read `touch` on record in this segment already?
+#[inline]
+pub(crate) fn is_recorded(
+    recorder: &mut Recorder,
+    word: &AtomicU64,
+    readers: Readers,
+    touch: Touch,
+) -> bool {
+    let slot = recorder.slot();
+    let Some(plane) = recorder.memo.plane(word, slot) else {
+        return false;
+    };
+    let is_current = |record: &Word| record.pos() >= recorder.segment();
+    readers.has(plane)
+        && plane
+            .records(word)
+            .any(|record| is_current(&record) && record.covers(touch))
+        && word.load(Ordering::Acquire) == readers.word().0
+}
+
+/// Puts `new`, the record of the read `touch`, in the place of one that it
+/// makes superfluous, or into an empty one; `false` if there is none, or the
+/// granule is not only read any more.
+#[inline]
+pub(crate) fn replace(
+    recorder: &mut Recorder,
+    word: &AtomicU64,
+    readers: Readers,
+    touch: Touch,
+    new: Word,
+) -> bool {
+    let slot = recorder.slot();
+    let Some(plane) = recorder.memo.plane(word, slot) else {
+        return false;
+    };
+    if !readers.has(plane) {
+        return false;
+    }
+    let mut left = plane.records(word).map(|record| record.trimmed(touch));
+    let (first, second) = (left.next(), left.next());
+    match (first, second.unwrap_or(Word::EMPTY)) {
+        (None | Some(Word::EMPTY), Word::EMPTY) => plane.put(word, &[new]),
+        (None | Some(Word::EMPTY), other) | (Some(other), Word::EMPTY) => {
+            plane.put(word, &[new, other]);
+        }
+        _ => return false,
+    }
+    word.load(Ordering::Acquire) == readers.word().0
+}
+
 /// A read of all bytes of granules like the one at `word`, `limit` at most; of
 /// how many.
 pub(super) fn read_all(

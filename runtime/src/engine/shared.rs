@@ -6,10 +6,12 @@ use crate::lockset::LocksetId;
 use crate::log::site::Site;
 use crate::os;
 use crate::recorder::Recorder;
+use crate::shadow::beside;
 use crate::shadow::cell::CellRef;
 use crate::shadow::planes::Readers;
 use crate::shadow::word::{Beside, Touch, Word};
 use core::sync::atomic::{AtomicU64, Ordering};
+use smallvec::SmallVec;
 
 /// A granule whose newest record is another slot's, and all others are ordered
 /// before that. `Err` gives the word to start over with.
@@ -21,16 +23,53 @@ pub(super) fn touch_foreign(
     new: Word,
 ) -> Result<Option<Conflict>, Word> {
     hybrid::order_after_conflicts(recorder, [old.alone()].into_iter(), touch);
-    if old.beside() == Beside::Nothing {
-        match judge(recorder, old, touch) {
-            Verdict::Race(conflict) => return publish(word, old, new).map(|()| Some(conflict)),
-            Verdict::Ordered(Word::EMPTY) => return publish(word, old, new).map(|()| None),
-            Verdict::Ordered(_) | Verdict::Unordered => {}
-        }
+    if let Some((beside, conflict)) = take_over(recorder, word, old, touch) {
+        return publish(word, old, new.next_to(beside)).map(|()| conflict);
     }
     publish(word, old, Word::BUSY)?;
     let (records, cell) = all_records(word, old);
     settle(recorder, word, records, cell, touch, new)
+}
+
+/// If `touch` makes the newest record superfluous, and those beside it all or
+/// none, nothing needs to be moved: what then stands beside the new record, and
+/// the conflict.
+#[inline]
+fn take_over(
+    recorder: &mut Recorder,
+    word: &AtomicU64,
+    old: Word,
+    touch: Touch,
+) -> Option<(Beside, Option<Conflict>)> {
+    let beside = old.beside();
+    let count = match beside {
+        Beside::Nothing => 0,
+        Beside::Record => 1,
+        Beside::Two => 2,
+        Beside::Cell => return None,
+    };
+    let places = beside::places(word).filter(|_| count > 0);
+    let older = places.iter().flatten().take(count);
+    let mut stay = 0;
+    for place in older {
+        let record = Word(place.load(Ordering::Acquire));
+        hybrid::order_after_conflicts(recorder, [record].into_iter(), touch);
+        match judge(recorder, record, touch) {
+            Verdict::Ordered(Word::EMPTY) => {}
+            Verdict::Ordered(left) if left == record => stay += 1,
+            _ => return None,
+        }
+    }
+    let beside = match stay {
+        0 => Beside::Nothing,
+        _ if stay == count => beside,
+        _ => return None,
+    };
+    match judge(recorder, old.alone(), touch) {
+        Verdict::Ordered(Word::EMPTY) => Some((beside, None)),
+        Verdict::Race(conflict, Word::EMPTY) => Some((beside, Some(conflict))),
+        _ => None,
+    }
 }
 
 /// What `touch`, whose record is `new`, makes of a busy granule with `records`,
@@ -80,7 +119,13 @@ fn sift(recorder: &Recorder, records: &[Word], touch: Touch) -> Sifted {
     };
     for record in records {
         match judge(recorder, *record, touch) {
-            Verdict::Race(found) => sifted.conflict = Some(found),
+            Verdict::Race(found, left) => {
+                sifted.conflict = Some(found);
+                if left != Word::EMPTY {
+                    sifted.kept.push(left);
+                    sifted.is_ordered = false;
+                }
+            }
             Verdict::Ordered(Word::EMPTY) => {}
             Verdict::Ordered(left) => sifted.kept.push(left),
             Verdict::Unordered => {
@@ -136,9 +181,9 @@ pub(super) fn touch_cell(
 }
 
 /// Puts `new`, the record of `touch` alone, in the place of this thread's own
-/// record that it makes superfluous, if that is all there is to do: nobody's
-/// access conflicts, and none has to go. Records that could go stay until
-/// somebody writes; for atomic variables, which many use, that is best.
+/// record that it or another one makes superfluous, if that is all there is to
+/// do: nobody's access conflicts, and none has to go. Records that could go stay
+/// until somebody writes; for atomic variables, which many use, that is best.
 fn replace_own(
     recorder: &Recorder,
     word: &AtomicU64,
@@ -149,7 +194,7 @@ fn replace_own(
     if touch.write && !touch.atomic {
         return false;
     }
-    let mut own = None;
+    let (mut spare, mut kept) = (None, SmallVec::<[_; 4]>::new());
     for (i, record) in cell.records().enumerate() {
         if record == Word::EMPTY {
             continue;
@@ -162,13 +207,20 @@ fn replace_own(
                 return false;
             }
         } else if touch.dominates(record.touch()) {
-            own = Some((i, record));
+            spare = Some((i, record));
         } else if record.pos() >= recorder.segment() && record.atomic() == touch.atomic {
             return false;
+        } else {
+            kept.push((i, record));
         }
     }
+    let is_superfluous = |&&(_, record): &&(usize, Word)| {
+        let mut others = kept.iter();
+        others.any(|(_, other)| other.pos() > record.pos() && other.dominates(record))
+    };
+    let spare = spare.or_else(|| kept.iter().find(is_superfluous).copied());
     let is_there = || word.load(Ordering::Acquire) == cell.word().0;
-    own.is_some_and(|(i, record)| cell.replace_own(i, record, new, is_there))
+    spare.is_some_and(|(i, record)| cell.replace_own(i, record, new, is_there))
 }
 
 /// Has the calling thread made such an access in this segment? Looked up
@@ -208,6 +260,9 @@ fn update_locked(
     site: &Site,
     fresh: Word,
 ) -> (Option<Conflict>, Word) {
+    if is_covered(recorder, cell, touch) {
+        return (None, cell.word());
+    }
     hybrid::order_after_conflicts(recorder, cell.records(), touch);
     let (mut vacant, mut others, mut conflict, mut new) = (None, 0, None, fresh);
     for (i, record) in cell.records().enumerate() {
@@ -217,12 +272,14 @@ fn update_locked(
             let (left, found) = judge_in(recorder, cell, (i, record), touch);
             conflict = conflict.or(found);
             left
-        } else if record.pos() < recorder.segment() || record.atomic() != touch.atomic {
+        } else if record.pos() < recorder.segment()
+            || record.atomic() != touch.atomic
+            || new != fresh
+        {
+            // Not to be added to, or another one already was.
             let left = record.trimmed(touch);
             cell.set(i, left);
             left
-        } else if record.covers(touch) {
-            return (conflict, cell.word());
         } else {
             if !touch.dominates(record.touch()) {
                 new = recorder.again(record, touch, site);
@@ -259,7 +316,7 @@ fn judge_in(
         let (left, conflict) = match judge(recorder, record, touch) {
             Verdict::Ordered(left) => (left, None),
             Verdict::Unordered => (record, None),
-            Verdict::Race(found) => (Word::EMPTY, Some(found)),
+            Verdict::Race(found, left) => (left, Some(found)),
         };
         if left == record || cell.replace(i, record, left) {
             return (left, conflict);

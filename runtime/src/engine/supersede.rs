@@ -21,9 +21,11 @@ pub(crate) fn supersede(
     let is_superfluous = touch.dominates(old.touch());
     let is_whole = touch.write && !touch.atomic && touch.bytes == 0xff;
     match old.beside() {
+        Beside::Cell => return rearrange(recorder, word, old, touch, fresh),
         Beside::Nothing if is_superfluous => return publish_own(word, old, fresh),
         Beside::Record | Beside::Two if is_whole => return publish_own(word, old, fresh),
-        Beside::Cell => return rearrange(recorder, word, old, touch, fresh),
+        // Whatever it is: to look there would cost more than it could bring.
+        beside if is_superfluous => return publish_own(word, old, fresh.next_to(beside)),
         Beside::Nothing | Beside::Record | Beside::Two => {}
     }
     let Some([first, second]) = beside::places(word) else {

@@ -89,7 +89,12 @@ pub(super) fn access(
         write: how.write,
         atomic: how.atomic,
     };
-    let conflict = hb::touch::<true>(recorder, word_of(addr), touch, site)?;
+    // Only plain accesses ask the memo.
+    let conflict = if touch.atomic {
+        hb::touch::<false>(recorder, word_of(addr), touch, site)?
+    } else {
+        hb::touch::<true>(recorder, word_of(addr), touch, site)?
+    };
     Some(Met {
         conflict,
         granule: addr & !7,

@@ -16,14 +16,33 @@ pub(super) fn get_by(
     pc: Pc,
     (kind, mode): (Kind, Mode),
     busy: c_int,
-    attempt: impl FnOnce() -> c_int,
+    attempt: impl Fn() -> c_int,
     real: impl FnOnce() -> c_int,
 ) -> c_int {
     let result = attempt();
-    if result == busy {
-        return wait_by(lock, pc, kind, mode, real);
+    if result != busy {
+        return result;
     }
-    result
+    match try_again(busy, attempt) {
+        result if result == busy => wait_by(lock, pc, kind, mode, real),
+        result => result,
+    }
+}
+
+/// Most critical sections end within a microsecond or two, which is less than
+/// it takes to go to sleep and be woken: tries a few times more.
+#[cold]
+fn try_again(busy: c_int, attempt: impl Fn() -> c_int) -> c_int {
+    for pauses in [2, 4, 8, 16] {
+        for _ in 0..pauses {
+            core::hint::spin_loop();
+        }
+        let result = attempt();
+        if result != busy {
+            return result;
+        }
+    }
+    busy
 }
 
 #[cold]

@@ -77,7 +77,7 @@ fn loaded() -> Vec<Range<usize>> {
     }
     let mut list = Vec::new();
     // SAFETY: the callback matches what it is given.
-    unsafe { libc::dl_iterate_phdr(Some(add), (&raw mut list).cast()) };
+    unsafe { crate::loaded::walk(add, (&raw mut list).cast()) };
     list
 }
 

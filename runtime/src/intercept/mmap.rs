@@ -118,6 +118,8 @@ extern "C" fn munmap(addr: *mut c_void, len: usize) -> c_int {
     unsafe { MUNMAP.get()(addr, len) }
 }
 
+/// A mapping that may move is given back where it was, whether or not it does;
+/// one that must not only loses its end or gets a new one.
 extern "C" fn mremap(
     addr: *mut c_void,
     old_len: usize,
@@ -125,17 +127,25 @@ extern "C" fn mremap(
     flags: c_int,
     target: *mut c_void,
 ) -> *mut c_void {
+    let pc = caller();
     let fixed = flags & libc::MREMAP_FIXED != 0;
     if fixed && init::initialised() && !has_shadow(target, len) {
         return refuse();
     }
-    if (addr as usize).is_multiple_of(PAGE) {
-        forget(addr, old_len);
+    let kept = if flags & libc::MREMAP_MAYMOVE == 0 {
+        len.min(old_len)
+            .checked_next_multiple_of(PAGE)
+            .unwrap_or(old_len)
+    } else {
+        0
+    };
+    if (addr as usize).is_multiple_of(PAGE) && old_len > kept {
+        give_back(addr.wrapping_byte_add(kept), old_len - kept, pc);
     }
     // SAFETY: see above.
     let got = unsafe { MREMAP.get()(addr, old_len, len, flags, target) };
-    if got != MAP_FAILED {
-        forget(got, len);
+    if got != MAP_FAILED && len > kept {
+        forget(got.wrapping_byte_add(kept), len - kept);
     }
     got
 }

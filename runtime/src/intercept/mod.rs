@@ -58,6 +58,8 @@ use crate::tls::{self, Inside};
 
 pub(crate) use callers::is_instrumented;
 pub use copy::{copy, fill, shift};
+#[cfg(not(test))]
+pub(crate) use malloc::brought::redirect_libraries;
 pub use malloc::{Block, find_block};
 pub use pthread_thread::{bottom_address, own_stack, watch_end};
 pub(crate) use qt::End as QtEnd;

@@ -104,6 +104,8 @@ unsafe extern "C" fn begin(name: *const c_char, flags: c_int) -> Answer {
         && let Some(_inside) = enter()
     {
         rewritten::scan_modules();
+        #[cfg(not(test))]
+        super::redirect_libraries();
     }
     Answer {
         done: 1,

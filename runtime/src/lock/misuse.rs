@@ -184,7 +184,7 @@ fn is_static(address: usize) -> bool {
         found: false,
     };
     // SAFETY: the callback matches what it is given.
-    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
+    unsafe { crate::loaded::walk(look, (&raw mut search).cast()) };
     search.found
 }
 

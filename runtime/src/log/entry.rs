@@ -14,11 +14,13 @@
 use super::{Writer, read};
 use crate::shadow::word::Touch;
 
-const WRITE: u64 = 1;
+pub(crate) const WRITE: u64 = 1;
 const ATOMIC: u64 = 2;
 const FREE: u64 = 4;
 const FAR: u64 = 8;
-const UNIT_SHIFT: u32 = 5;
+pub(crate) const UNIT_SHIFT: u32 = 5;
+pub(crate) const BYTES_SHIFT: u32 = 8;
+pub(crate) const STACK_SHIFT: u32 = 32;
 
 const MAX_DISTANCE: u64 = 0xffff;
 
@@ -82,21 +84,21 @@ impl Iterator for Chain {
         Some(Entry {
             pos: at,
             touch: Touch {
-                bytes: (word >> 8) as u8,
+                bytes: (word >> BYTES_SHIFT) as u8,
                 write: word & WRITE != 0,
                 atomic: word & ATOMIC != 0,
             },
             unit: (word >> UNIT_SHIFT & 7) as u8 + 1,
             free: word & FREE != 0,
-            stack: (word >> 32) as u32,
+            stack: (word >> STACK_SHIFT) as u32,
         })
     }
 }
 
 fn pack(touch: Touch, unit: u8, free: bool, stack: u32) -> u64 {
-    u64::from(stack) << 32
+    u64::from(stack) << STACK_SHIFT
         | u64::from((unit - 1) & 7) << UNIT_SHIFT
-        | u64::from(touch.bytes) << 8
+        | u64::from(touch.bytes) << BYTES_SHIFT
         | if touch.write { WRITE } else { 0 }
         | if touch.atomic { ATOMIC } else { 0 }
         | if free { FREE } else { 0 }

@@ -7,7 +7,9 @@
 //! clock: only this thread's own records and empty words change that way.
 //!
 //! A transition to a word of an earlier segment is out of date, which its
-//! position tells.
+//! position tells. If it is that of a first touch, the same place touches
+//! memory for the first time again: assembly in [`crate::entry`] appends the
+//! entry once more, whose stack is remembered too.
 //!
 //! Beside them stand the slot's own planes (see [`crate::shadow::planes`]) of
 //! the regions it used last.
@@ -52,13 +54,19 @@ pub(crate) const PLANES: usize = 128;
 struct Table {
     transitions: [Transition; SIZE],
     planes: [Plane; PLANES],
+    /// The stack of each transition's newest entry.
+    stacks: [u32; SIZE],
 }
 
 /// Where the planes begin, for assembly.
 #[cfg(not(test))]
 pub(crate) const PLANES_AT: usize = offset_of!(Table, planes);
 
-/// The tables: 132 KiB, of which a thread pays for the pages it uses.
+/// Where the stacks begin.
+#[cfg(not(test))]
+pub(crate) const STACKS_AT: usize = offset_of!(Table, stacks);
+
+/// The tables: 148 KiB, of which a thread pays for the pages it uses.
 pub struct Memo(*mut Table);
 
 // SAFETY: the mapping belongs to the memo.
@@ -119,10 +127,10 @@ impl Memo {
         (index, access, from)
     }
 
-    /// Remembers what `touch` at `site` made of this segment's record `old`, or
-    /// of a granule without one.
+    /// Remembers what `touch` at `site`, whose stack is `stack`, made of this
+    /// segment's record `old`, or of a granule without one.
     #[inline]
-    pub fn remember(&mut self, old: Word, touch: Touch, site: &Site, new: Word) {
+    pub fn remember(&mut self, old: Word, touch: Touch, site: &Site, stack: u32, new: Word) {
         let (index, access, from) = Self::filed(old, touch, site);
         let (old, new) = (old.alone().0, new.alone().0);
         // SAFETY: the memo's own mapping, or null.
@@ -135,5 +143,6 @@ impl Memo {
             from,
             new,
         };
+        table.stacks[index] = stack;
     }
 }

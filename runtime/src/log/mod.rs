@@ -19,7 +19,8 @@ mod storage;
 use crate::os;
 use core::sync::atomic::Ordering;
 pub use entry::Entry;
-use storage::{CHUNK, Chunk};
+pub(crate) use storage::CHUNK;
+use storage::Chunk;
 
 /// The raw word at `pos` in the log of `slot`; `None` if it is not kept.
 pub fn read(slot: u16, pos: u64) -> Option<u64> {
@@ -63,6 +64,12 @@ impl Writer {
     pub fn end(&self) -> u64 {
         self.end
     }
+
+    /// Where assembly finds the end and the chunk.
+    #[cfg(not(test))]
+    pub(crate) const END: usize = core::mem::offset_of!(Writer, end);
+    #[cfg(not(test))]
+    pub(crate) const CHUNK: usize = core::mem::offset_of!(Writer, chunk);
 
     /// Where [`Writer::end`] is kept.
     pub(crate) fn end_place(&self) -> *const u64 {

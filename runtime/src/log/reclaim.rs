@@ -44,30 +44,64 @@ pub fn is_due() -> bool {
 
 type Marks = [u64; CHUNK / 64];
 
+/// No chunk.
+const NONE: u32 = u32::MAX;
+
 /// Marks for the chunks under consideration.
 struct Marked {
-    /// In rising order.
     chunks: Vec<ChunkId>,
     marks: Vec<Marks>,
-    last: usize,
+    /// Numbers of chunks by [`place_of`], in the next free place if that is
+    /// taken; half of it is free. The walk asks for millions of words, and they
+    /// lead to chunks in no order.
+    places: Vec<u32>,
+    /// For every slot, where the first of its chunks begins: nothing before is
+    /// under consideration.
+    first: Vec<u64>,
+}
+
+/// Where the search for a chunk begins in a table of `len`, a power of two.
+fn place_of(id: ChunkId, len: usize) -> usize {
+    let key = u64::from(id.slot) << 32 | u64::from(id.index);
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (len - 1)
 }
 
 impl Marked {
-    fn new(mut chunks: Vec<ChunkId>) -> Marked {
-        chunks.sort_unstable();
-        let marks = alloc::vec![[0; CHUNK / 64]; chunks.len()];
+    fn new(chunks: Vec<ChunkId>) -> Marked {
+        let len = (2 * chunks.len()).next_power_of_two();
+        let mut places = alloc::vec![NONE; len];
+        for (number, id) in chunks.iter().enumerate() {
+            let mut at = place_of(*id, len);
+            while places[at] != NONE {
+                at = (at + 1) & (len - 1);
+            }
+            places[at] = number as u32;
+        }
+        let slots = chunks.iter().map(|id| id.slot as usize + 1).max();
+        let mut first = alloc::vec![u64::MAX; slots.unwrap_or(0)];
+        for id in &chunks {
+            let first = &mut first[id.slot as usize];
+            *first = (*first).min(id.start());
+        }
         Marked {
+            marks: alloc::vec![[0; CHUNK / 64]; chunks.len()],
             chunks,
-            marks,
-            last: 0,
+            places,
+            first,
         }
     }
 
-    fn find(&mut self, id: ChunkId) -> Option<usize> {
-        if self.chunks.get(self.last) != Some(&id) {
-            self.last = self.chunks.binary_search(&id).ok()?;
+    fn find(&self, id: ChunkId) -> Option<usize> {
+        let len = self.places.len();
+        let mut at = place_of(id, len);
+        while self.places[at] != NONE {
+            let number = self.places[at] as usize;
+            if self.chunks[number] == id {
+                return Some(number);
+            }
+            at = (at + 1) & (len - 1);
         }
-        Some(self.last)
+        None
     }
 
     /// Marks the word at `pos`; was it marked before?
@@ -86,6 +120,11 @@ impl Marked {
     /// Marks all entries a record leads to.
     fn record(&mut self, record: Word) {
         if record == Word::EMPTY || record.is_cell() {
+            return;
+        }
+        // An entry leads to earlier ones only.
+        let first = self.first.get(record.slot() as usize);
+        if first.is_none_or(|&first| record.pos() < first) {
             return;
         }
         let mut chain = Chain::new(record.slot(), record.pos());
@@ -109,16 +148,35 @@ impl Marked {
     }
 }
 
+/// As [`run`], whether it is time or not.
+#[cold]
+pub fn force() {
+    if let Some(mut limbo) = COLLECTOR.try_lock() {
+        thin(&mut limbo);
+    }
+}
+
 /// Thins the log, unless another thread is at it. The caller has entered the
 /// runtime and holds no lock.
 #[cold]
 pub fn run() {
-    let Some(mut limbo) = COLLECTOR.try_lock() else {
-        return;
-    };
-    if !is_due() {
-        return;
+    if let Some(mut limbo) = COLLECTOR.try_lock()
+        && is_due()
+    {
+        thin(&mut limbo);
     }
+}
+
+fn thin(limbo: &mut Vec<Retired>) {
+    // Nobody else need try meanwhile.
+    LIMIT.store(usize::MAX, Ordering::Relaxed);
+    let limit = collect(limbo);
+    LIMIT.store(limit, Ordering::Relaxed);
+}
+
+/// As [`run`], by the one thread that does it, with what could not be freed the
+/// last time; when it is time again.
+fn collect(limbo: &mut Vec<Retired>) -> usize {
     let horizon = horizons();
     let old = |id: &ChunkId| {
         horizon
@@ -135,9 +193,9 @@ pub fn run() {
     let mut marked = Marked::new(considered);
     let Some(walked) = scan::words(|word| visit(&mut marked, word)) else {
         // What is wanted is not known, so everything is.
-        return LIMIT.store(storage::full_bytes() * 2, Ordering::Relaxed);
+        return storage::full_bytes() * 2;
     };
-    let mut retired = core::mem::take(&mut *limbo);
+    let mut retired = core::mem::take(limbo);
     for i in 0..marked.chunks.len() {
         // A chunk that is mostly wanted stays as it is.
         if marked.count(i) as usize <= CHUNK / 16 {
@@ -153,10 +211,8 @@ pub fn run() {
     } else {
         *limbo = retired;
     }
-    let limit = (storage::full_bytes() * 2)
-        .max(walked / SHADOW_SHARE)
-        .max(SMALLEST);
-    LIMIT.store(limit, Ordering::Relaxed);
+    let grown = storage::full_bytes() * 2;
+    grown.max(walked / SHADOW_SHARE).max(SMALLEST)
 }
 
 fn visit(marked: &mut Marked, place: &AtomicU64) {
@@ -214,7 +270,7 @@ fn visit_records(marked: &mut Marked, place: &AtomicU64, word: Word) -> bool {
 
 /// For every slot, the position before which its thread makes no new
 /// references.
-fn horizons() -> Vec<u64> {
+pub fn horizons() -> Vec<u64> {
     // Threads first: one that ends meanwhile is then still taken at its word.
     let live = thread::registry::current_words();
     let mut horizons = slot::vacant_ends();
@@ -259,5 +315,26 @@ pub(crate) unsafe fn after_fork() {
     unsafe {
         COLLECTOR.force_unlock();
         storage::after_fork();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_under_consideration_are_found() {
+        let id = |slot, index| ChunkId { slot, index };
+        let all = (1..40).flat_map(|slot| (0..50).map(move |index| id(slot, index * 7)));
+        let mut marked = Marked::new(all.clone().collect());
+        for (number, chunk) in all.enumerate() {
+            assert_eq!(marked.find(chunk), Some(number));
+            assert_eq!(marked.find(id(chunk.slot, chunk.index + 1)), None);
+        }
+        let pos = (7 * CHUNK + 3) as u64;
+        assert!(!marked.mark(1, pos) && marked.mark(1, pos));
+        assert!(marked.wanted(1, 3) && !marked.wanted(1, 4) && marked.count(1) == 1);
+        assert_eq!(Marked::new(Vec::new()).find(id(1, 0)), None);
+        assert_eq!(marked.first[..2], [u64::MAX, 0]);
     }
 }

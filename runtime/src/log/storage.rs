@@ -14,7 +14,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use racert_abi::word as abi;
 
 /// Entries a chunk: 16 KiB.
-pub(super) const CHUNK: usize = 2048;
+pub(crate) const CHUNK: usize = 2048;
 const TABLE: usize = (POS_LIMIT as usize) / CHUNK;
 
 /// A piece of a log.
@@ -45,6 +45,11 @@ impl ChunkId {
             slot,
             index: (pos / CHUNK as u64) as u32,
         }
+    }
+
+    /// Its first position.
+    pub(super) fn start(self) -> u64 {
+        u64::from(self.index) * CHUNK as u64
     }
 
     /// The position after its last.

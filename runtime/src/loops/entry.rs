@@ -1,6 +1,7 @@
 //! The hooks that instrumented code calls.
 
 use super::condition::{Condition, WaitExit};
+use super::elsewhere::{self, Table};
 use super::noting::Read;
 use super::spin::{self, Load};
 use super::wait;
@@ -72,11 +73,13 @@ crate::stub!(__racert_condition_begin, |flags: u32| -> () {
     } else if me.recorder.follows_flags() {
         me.loops.noting.begin(fresh);
     }
+    me.publish_transitions();
 });
 crate::stub! { __racert_condition_end, | | -> () {
     let Some(_inside) = tls::enter() else { return };
     if let Some(me) = thread::current() && me.loops.noting.end() {
         me.publish_segment();
+        me.publish_transitions();
     }
 } }
 crate::stub!(__racert_wait_not_in_loop, |condvar: usize,
@@ -84,4 +87,7 @@ crate::stub!(__racert_wait_not_in_loop, |condvar: usize,
  -> () {
     let pc = caller();
     hooked(|me| advice::waits_outside_loop(me, condvar, mutex, pc));
+});
+crate::stub!(__racert_waits, |table: Option<&'static Table>| -> u32 {
+    u32::from(table.is_some_and(elsewhere::waits))
 });

@@ -3,7 +3,8 @@
 //! [`entry`] is what instrumented code calls: at the exits of loops that wait
 //! on a condition variable ([`wait`]), at the exits of loops that only watch
 //! memory and at the writes that may end them ([`spin`]), and round predicates
-//! that are functions ([`noting`]). [`condition`] reads what the pass wrote
+//! that are functions ([`noting`]); and where a loop waits only if a function of
+//! another file does ([`elsewhere`]). [`condition`] reads what the pass wrote
 //! down. [`deferred`] is for edges that are made only when they are needed.
 //!
 //! What an exit means depends on how races are detected. Where happens-before
@@ -13,6 +14,7 @@
 
 pub mod condition;
 mod deferred;
+mod elsewhere;
 mod entry;
 mod noting;
 mod spin;

@@ -8,7 +8,6 @@
 //! same. What comes to the runtime is noted: all that they read where every
 //! access comes, else what is atomic or was not accessed before in the segment.
 
-use crate::log::memo::Transition;
 use crate::tls::{self, Frame};
 use alloc::vec::Vec;
 use racert_abi::word as abi;
@@ -31,16 +30,15 @@ pub(super) struct Read {
 #[derive(Default)]
 pub struct Noting {
     reads: Vec<Read>,
-    /// The memo's table and the shadow call stack when the predicate of a loop
-    /// that spins began.
-    asked: Option<(*const Transition, *mut Frame)>,
+    /// The shadow call stack when the predicate of a loop that spins began.
+    asked: Option<*mut Frame>,
     /// The predicate of a loop that waits runs.
     waits: bool,
 }
 
 impl Noting {
-    /// A predicate begins. From here on every access comes to the runtime:
-    /// no thread is in slot 0, and without a memo nothing is known.
+    /// A predicate begins. From here on every access comes to the runtime, if
+    /// the caller tells instrumented code: no thread is in slot 0.
     pub(super) fn begin(&mut self, fresh: bool) {
         if fresh {
             self.reads.clear();
@@ -51,10 +49,14 @@ impl Noting {
         // SAFETY: this thread's own block.
         unsafe {
             let block = tls::block();
-            self.asked = Some(((*block).memo, (*block).frames));
-            (*block).memo = core::ptr::null();
+            self.asked = Some((*block).frames);
             (*block).current = 1 << abi::POS_SHIFT;
         }
+    }
+
+    /// Does a predicate run whose reads are noted?
+    pub fn is_on(&self) -> bool {
+        self.waits || self.asked.is_some()
     }
 
     /// The predicate of a loop that waits begins.
@@ -63,6 +65,12 @@ impl Noting {
             self.reads.clear();
         }
         self.waits = true;
+    }
+
+    /// Does a loop that waits ask?
+    #[inline]
+    pub fn waits(&self) -> bool {
+        self.waits
     }
 
     /// Takes down an atomic load, if a loop that waits asks.
@@ -76,19 +84,16 @@ impl Noting {
     /// It has ended; `false` if none ran. The caller tells instrumented code
     /// where the thread is.
     pub(super) fn end(&mut self) -> bool {
+        let was_on = self.is_on();
         self.waits = false;
-        let Some((memo, _)) = self.asked.take() else {
-            return false;
-        };
-        // SAFETY: as above.
-        unsafe { (*tls::block()).memo = memo };
-        true
+        self.asked = None;
+        was_on
     }
 
     /// Takes down a read; `false` if it is to be checked.
     #[inline]
     pub fn note(&mut self, addr: usize, size: usize, pc: usize) -> bool {
-        (self.waits || self.asked.is_some()) && self.note_in(Read { addr, size, pc })
+        self.is_on() && self.note_in(Read { addr, size, pc })
     }
 
     #[cold]
@@ -100,10 +105,11 @@ impl Noting {
         // SAFETY: as above.
         let now = unsafe { (*tls::block()).frames };
         // An exception or a jump has left the predicate.
-        if self.asked.is_some_and(|(_, frames)| now < frames) {
+        if self.asked.is_some_and(|frames| now < frames) {
             self.end();
             if let Some(me) = crate::thread::current() {
                 me.publish_segment();
+                me.publish_transitions();
             }
             return false;
         }

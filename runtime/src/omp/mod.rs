@@ -13,7 +13,31 @@
 pub(crate) mod task;
 pub(crate) mod team;
 mod tool;
+mod turns;
 
 #[cfg(test)]
 pub(crate) use tool::NAMES;
 pub(crate) use tool::speaks_for_itself;
+
+/// Waits until no thread is about to order anything here.
+pub(crate) fn before_fork() {
+    team::before_fork();
+    turns::before_fork();
+}
+
+/// Lets them go on, in parent and child.
+///
+/// # Safety
+/// As [`crate::spin::SpinLock::force_unlock`].
+pub(crate) unsafe fn after_fork() {
+    // SAFETY: passed on.
+    unsafe {
+        turns::after_fork();
+        team::after_fork();
+    }
+}
+
+/// In a forked child: what the other threads had is nobody's.
+pub(crate) fn alone_in_child() {
+    turns::alone_in_child();
+}

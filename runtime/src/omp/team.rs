@@ -3,23 +3,58 @@
 use crate::clock::Released;
 use crate::spin::SpinLock;
 use crate::thread;
+use core::cell::UnsafeCell;
+
+/// Points share locks, so that a thread that forks can take all of them: in
+/// the child nobody would give one back. A thread holds one at a time.
+static LOCKS: [SpinLock<()>; 64] = [const { SpinLock::new(()) }; 64];
 
 /// A point that threads release to and acquire from.
 #[derive(Default)]
-pub(crate) struct Point(SpinLock<Released>);
+pub(crate) struct Point(UnsafeCell<Released>);
+
+// SAFETY: looked at and changed under its lock only.
+unsafe impl Sync for Point {}
+// SAFETY: what it knows is no thread's own.
+unsafe impl Send for Point {}
 
 impl Point {
     /// Everything up to now comes before who acquires later. The caller has
     /// entered the runtime, as with all that follows.
     pub(crate) fn release(&self) {
-        let mut released = self.0.lock();
-        thread::synchronise(|me| me.recorder.release_join(&mut released));
+        self.locked(|released| {
+            thread::synchronise(|me| me.recorder.release_join(released));
+        });
     }
 
     /// Everything released here comes before what follows.
     pub(crate) fn acquire(&self) {
-        let released = self.0.lock();
-        thread::synchronise(|me| me.recorder.acquire(&released));
+        self.locked(|released| thread::synchronise(|me| me.recorder.acquire(released)));
+    }
+
+    fn locked(&self, use_it: impl FnOnce(&mut Released)) {
+        let at = core::ptr::from_ref(self).addr() / size_of::<Self>();
+        let _guard = LOCKS[at % LOCKS.len()].lock();
+        // SAFETY: the lock is held, and `use_it` comes back to no point.
+        use_it(unsafe { &mut *self.0.get() });
+    }
+}
+
+/// Takes the locks of all points.
+pub(super) fn before_fork() {
+    for lock in &LOCKS {
+        lock.hold();
+    }
+}
+
+/// Gives them back, in parent and child.
+///
+/// # Safety
+/// As [`SpinLock::force_unlock`].
+pub(super) unsafe fn after_fork() {
+    for lock in &LOCKS {
+        // SAFETY: passed on.
+        unsafe { lock.force_unlock() };
     }
 }
 

@@ -6,9 +6,10 @@
 
 use super::task::{Dependence, Task};
 use super::team::Team;
+use super::turns;
 use crate::annotate::{What, begin_unplaced, end_unplaced};
 use crate::intercept::stub::interceptors;
-use crate::lock::Kind;
+use crate::lock::{self, Kind};
 use crate::sync::{rwlock, semaphore};
 use crate::{init, thread, tls};
 use alloc::sync::Arc;
@@ -319,16 +320,25 @@ unsafe extern "C" fn reduction(kind: c_int, endpoint: c_int, _: Data, _: Data, _
 }
 
 unsafe extern "C" fn mutex_acquired(kind: c_int, id: u64, pc: Pc) {
-    inside(|| match kind {
-        ORDERED => semaphore::waited(id as usize, pc),
-        _ => rwlock::write_acquired(id as usize, pc, Kind::Custom, true),
+    let told = turns::begins(id);
+    inside(|| {
+        if kind == ORDERED {
+            return semaphore::waited(id as usize, pc);
+        }
+        if !told {
+            lock::handed_over(id as usize);
+        }
+        rwlock::write_acquired(id as usize, pc, Kind::Custom, true);
     });
 }
 
 unsafe extern "C" fn mutex_released(kind: c_int, id: u64, pc: Pc) {
-    inside(|| match kind {
-        ORDERED => semaphore::posting(id as usize, pc),
-        _ => rwlock::write_releasing(id as usize, pc),
+    inside(|| {
+        match kind {
+            ORDERED => semaphore::posting(id as usize, pc),
+            _ => rwlock::write_releasing(id as usize, pc),
+        }
+        turns::ends(id);
     });
 }
 

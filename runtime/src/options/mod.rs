@@ -122,6 +122,9 @@ pub struct Options {
     pub halt_on_error: bool,
     /// Findings printed at most; 0: all of them.
     pub max_findings: usize,
+    /// Memory of the process, in MiB, above which earlier accesses are
+    /// forgotten; 0: none.
+    pub memory_limit_mb: u64,
     /// Print the SUMMARY line of each finding and the count at exit.
     pub print_summary: bool,
     /// Leading part cut from source file names.
@@ -176,6 +179,7 @@ impl Default for Options {
             symbolize: false,
             halt_on_error: false,
             max_findings: 0,
+            memory_limit_mb: 0,
             print_summary: false,
             strip_path_prefix: String::new(),
             suppressions: String::new(),
@@ -328,7 +332,7 @@ mod tests {
     fn every_option_can_be_set() {
         let options = parse(
             "mode=hb:conflict_edges=0:precise=0:bus_lock=mutex:delete_marks=0:fail_on=possible:exitcode=3:log_path=/tmp/x:json=/tmp/y:color=always:symbolize=0:\
-             halt_on_error=yes:max_findings=7:print_summary=false:strip_path_prefix=/src/:\
+             halt_on_error=yes:max_findings=7:memory_limit_mb=512:print_summary=false:strip_path_prefix=/src/:\
              suppressions=/tmp/s:print_suppressions=0:print_unused=1:\
              detect_deadlocks=0:second_deadlock_stack=0:single_thread_inversions=1:on_deadlock=report:\
              advice=0:report_destroy_locked=0:report_signal_unsafe=0:report_thread_leaks=0:\
@@ -349,6 +353,7 @@ mod tests {
             symbolize: false,
             halt_on_error: true,
             max_findings: 7,
+            memory_limit_mb: 512,
             print_summary: false,
             strip_path_prefix: "/src/".into(),
             suppressions: "/tmp/s".into(),

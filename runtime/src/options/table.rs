@@ -239,6 +239,13 @@ pub(super) static TABLE: &[Entry] = &[
             number as usize),
     },
     Entry {
+        name: "memory_limit_mb",
+        allowed: Allowed::Number(0, 1 << 40),
+        default: "0",
+        help: "forget earlier accesses when the process has more memory than so many MiB; 0: never",
+        set: setter!(Number, number, |options| options.memory_limit_mb = number),
+    },
+    Entry {
         name: "print_summary",
         allowed: Allowed::Switch,
         default: "1",

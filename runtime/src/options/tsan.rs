@@ -16,6 +16,7 @@ const SHARED: &[&str] = &[
     "exitcode",
     "halt_on_error",
     "log_path",
+    "memory_limit_mb",
     "print_summary",
     "print_suppressions",
     "report_bugs",

@@ -42,7 +42,7 @@ impl NamedLock {
         };
         let mut memory = Resolved::memory(bytes, &info.place, &code, resolver);
         allocated::name_part(&mut memory, bytes, resolver, sources);
-        stack_variable::name(&mut memory, bytes, None, resolver);
+        stack_variable::name(&mut memory, bytes, resolver);
         forget_others(&mut memory, bytes);
         NamedLock {
             name: name(info.noun, index, &memory),

@@ -37,6 +37,7 @@ mod text;
 mod time;
 
 use crate::api::{self, Told};
+use crate::ceiling;
 use crate::finding::{Finding, Kind};
 use crate::live::status;
 use crate::options::{self, FailOn, Options};
@@ -136,7 +137,10 @@ pub fn note_modules() {
 /// status of a program that would have ended with `status`.
 pub fn finish(status: i32) -> i32 {
     let options = options::get();
-    let summary = suppress::summary(options);
+    let mut summary = suppress::summary(options);
+    if options.print_summary {
+        summary.push_str(&ceiling::summary());
+    }
     if !summary.is_empty() {
         REPORTER.lock().output.write(options, summary.as_bytes());
     }

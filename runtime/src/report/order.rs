@@ -73,7 +73,9 @@ pub(super) fn hidden_by(
         .filter_map(|(step, lines)| handover(step, lines, locks, names))
         .collect();
     let because = match steps.as_slice() {
-        [] => "of the order in which the threads happened to take other locks".to_string(),
+        [] => "of the order in which the threads happened to take other locks, or to set a flag \
+               and to see it"
+            .to_string(),
         steps => steps.join(", and "),
     };
     format!(

@@ -1,15 +1,16 @@
 //! What to change, where the kind makes it clear.
 
 use super::explain::short_source;
-use super::frames::{Resolved, culprit};
+use super::frames::{Line, Resolved, culprit};
 use super::kind::{is_atomic, noun};
 use super::locks::NamedLock;
 use super::names::Names;
 use super::others::{self, Other};
 use crate::finding::{Access, Finding, Kind, Operation, Place};
-use crate::symbol::Variable;
+use crate::symbol::{Part, Variable};
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 /// What to do to a flag.
 fn flag(resolved: &Resolved, verb: &str, what: &str) -> String {
@@ -125,10 +126,30 @@ pub(super) fn of(
     if let Some(lock) = lock_as_others_do(finding, resolved, others, &what) {
         return Some(lock);
     }
-    let atomic = if whole { ", or make it atomic" } else { "" };
+    let atomic = match part {
+        _ if !whole => String::new(),
+        part => format!(", or make it {}", atomic_form(resolved, part)),
+    };
     Some(format!(
         "guard both accesses to {what} with the same lock{atomic}"
     ))
+}
+
+/// `std::atomic<bool>`, as the language of the accesses has it.
+fn atomic_form(resolved: &Resolved, part: Option<&Part>) -> String {
+    let named = part.map(|part| part.type_name.trim_start_matches("volatile "));
+    let form = |lines: &Vec<Line>| {
+        let file = &culprit(lines)?.source.as_ref()?.file;
+        match (file.rsplit_once('.')?.1, named) {
+            ("c", _) => Some("_Atomic".to_string()),
+            ("cc" | "cpp" | "cxx" | "C" | "hh" | "hpp" | "hxx", Some(name)) => {
+                Some(format!("std::atomic<{name}>"))
+            }
+            _ => None,
+        }
+    };
+    let form = resolved.accesses.iter().find_map(form);
+    form.unwrap_or("atomic".to_string())
 }
 
 /// If one access holds a lock and the other none: that one should, too.

@@ -28,7 +28,7 @@
 use super::color::Colors;
 use super::details::{Details, SourceAt};
 use super::explain::wrapped;
-use super::frames::{Line, Resolved};
+use super::frames::{Line, Resolved, culprit};
 use super::kind::{noun, title};
 use super::locks::NamedLock;
 use super::names::{Names, capitalised, in_module, printable, source, stripped};
@@ -177,10 +177,9 @@ fn described(thread: &ThreadInfo, names: &Names<'_>) -> String {
 
 /// ` FILE:LINE in FUNCTION`, or as much of it as is known.
 fn summary(accesses: &[Vec<Line>; 2], options: &Options) -> String {
-    // A function of the C library comes without source, its caller with it.
-    let with_source = |lines: &Vec<Line>| lines.iter().find(|line| line.source.is_some()).cloned();
-    let known = accesses.iter().find_map(with_source);
-    let Some(line) = known.or(accesses[0].first().cloned()) else {
+    let mut culprits = accesses.iter().filter_map(|lines| culprit(lines));
+    let known = culprits.find(|line| line.source.is_some());
+    let Some(line) = known.or(accesses[0].first()) else {
         return String::new();
     };
     let place = match (&line.source, &line.module) {

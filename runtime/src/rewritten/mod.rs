@@ -15,8 +15,8 @@ mod callers;
 mod check;
 mod imports;
 mod modules;
-mod places;
-mod repeat;
+pub(crate) mod places;
+pub(crate) mod repeat;
 #[cfg(not(test))]
 mod slow;
 mod twin;

@@ -43,7 +43,7 @@ pub fn scan_modules() {
         0
     }
     // SAFETY: the callback matches what it is given.
-    unsafe { libc::dl_iterate_phdr(Some(visit), core::ptr::null_mut()) };
+    unsafe { crate::loaded::walk(visit, core::ptr::null_mut()) };
 }
 
 /// The header that the rewriter left in a module.
@@ -180,7 +180,7 @@ pub(super) fn is_loaded(address: usize) -> bool {
         libc::c_int::from(holds)
     }
     // SAFETY: the callback matches what it is given.
-    unsafe { libc::dl_iterate_phdr(Some(look), address as *mut libc::c_void) != 0 }
+    unsafe { crate::loaded::walk(look, address as *mut libc::c_void) != 0 }
 }
 
 /// The row for the instruction that ends at `pc`.

@@ -53,7 +53,7 @@ impl Drop for Places {
 impl Places {
     /// Is there memory for it?
     #[inline]
-    pub(super) fn is_there(&mut self) -> bool {
+    pub(crate) fn is_there(&mut self) -> bool {
         !self.0.is_null() || self.reserve()
     }
 

@@ -5,9 +5,10 @@
 
 use super::places::Places;
 use crate::access;
-use crate::engine::{self, How, hb};
+use crate::engine::{self, How, hb, readers};
 use crate::log::site::Site;
 use crate::recorder::Recorder;
+use crate::shadow::planes::Readers;
 use crate::shadow::word::{Beside, Touch, Word};
 use crate::shadow::{is_application, word_of};
 use crate::sync::table;
@@ -49,10 +50,10 @@ pub(super) fn access(
     true
 }
 
-/// Does to a granule that is this thread's own, or nobody's, what
-/// [`hb::touch`] would.
+/// Does to a granule that is this thread's own, nobody's, or only read, what
+/// [`hb::touch`] would; `false` if that has to.
 #[inline]
-fn touch_own(
+pub(crate) fn touch_own(
     places: &mut Places,
     recorder: &mut Recorder,
     word: &AtomicU64,
@@ -74,11 +75,19 @@ fn touch_own(
         };
         return hb::publish_own(word, old, new).is_ok();
     }
-    if old.is_cell() && hb::is_recorded(recorder, word, touch) {
+    let readers = Readers::from_word(old).filter(|_| !touch.write);
+    let is_recorded = match readers {
+        Some(readers) => readers::is_recorded(recorder, word, readers, touch),
+        None => old.is_cell() && hb::is_recorded(recorder, word, touch),
+    };
+    if is_recorded {
         return true;
     }
     let fresh = places.record(recorder, None, touch, site);
     site.fresh = fresh;
+    if let Some(readers) = readers {
+        return readers::replace(recorder, word, readers, touch, fresh);
+    }
     if old == Word::EMPTY {
         return hb::publish(word, old, fresh).is_ok();
     }

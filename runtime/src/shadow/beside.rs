@@ -9,6 +9,7 @@
 
 use super::{LEN, START};
 use crate::os;
+use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// Bytes of shadow memory that one entry of the table is for.
@@ -18,7 +19,7 @@ pub(crate) const REGION_SHIFT: u32 = 21;
 /// beside, for the same reason as [`racert_abi::SHADOW_OFFSET`].
 const SKEW: usize = 1024 + 64;
 /// From the first place to the second.
-const NEXT: usize = REGION + os::PAGE;
+pub(crate) const NEXT: usize = REGION + os::PAGE;
 const SIZE: usize = 2 * NEXT;
 const ENTRIES: usize = LEN / REGION + 2;
 /// Index of the first entry.
@@ -61,6 +62,15 @@ pub fn places(word: &AtomicU64) -> Option<[&'static AtomicU64; 2]> {
         distance => distance,
     };
     Some([at(word, distance), at(word, distance.wrapping_add(NEXT))])
+}
+
+/// Has the place beside `word` fetched, if there is one.
+#[inline]
+pub fn prefetch(word: &AtomicU64) {
+    let word = core::ptr::from_ref(word) as usize;
+    let distance = entry(word).load(Ordering::Relaxed);
+    // SAFETY: a prefetch may be of any address.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(word.wrapping_add(distance) as *const i8) }
 }
 
 /// How many words from `word` on have their places one behind the other.

@@ -5,6 +5,7 @@ use super::word::{Beside, Word};
 use super::{beside, planes, resident};
 use super::{is_application, word_of};
 use crate::os;
+use core::ops::Range;
 use core::sync::atomic::Ordering;
 
 /// Ranges from this size on are looked at page by page first: most of a large
@@ -48,10 +49,25 @@ pub fn forget(cells: &mut CellCache, addr: usize, len: usize) {
             }
         });
     }
-    let start = shadow_of(inner.start);
-    os::advise_dont_need(start, inner.len());
-    beside::discard(start, start + inner.len());
-    planes::discard(start, start + inner.len());
+    discard(inner);
+}
+
+/// As [`forget`], and what of the shadow fills whole pages goes back to the
+/// kernel.
+pub fn give_back(cells: &mut CellCache, range: Range<usize>) {
+    let inner = resident::pages_within(range.clone());
+    forget_words(cells, range.start, range.end);
+    if inner.start < inner.end {
+        discard(inner);
+    }
+}
+
+/// Gives whole pages of shadow back to the kernel, and what stands beside them.
+fn discard(pages: Range<usize>) {
+    let start = core::ptr::from_ref(word_of(pages.start)) as usize;
+    os::advise_dont_need(start, pages.len());
+    beside::discard(start, start + pages.len());
+    planes::discard(start, start + pages.len());
 }
 
 /// Gives back the cells of whole pages whose words are about to vanish.

@@ -1,8 +1,13 @@
 //! Walking over all shadow memory that exists.
 
+use super::cell::CellRef;
+use super::planes::Readers;
+use super::word::Word;
 use super::{OFFSET, is_application, word_of};
 use crate::os::{self, File};
-use core::sync::atomic::AtomicU64;
+use core::ops::Range;
+use core::sync::atomic::{AtomicU64, Ordering};
+use smallvec::SmallVec;
 
 /// Reservations beyond this that the program cannot access are passed over: to
 /// ask which of their pages exist takes longer than they are worth.
@@ -11,6 +16,36 @@ const HUGE: usize = 1 << 30;
 /// Calls `visit` for every shadow word in a page that was ever written; bytes
 /// walked over, or `None` if the kernel does not say what is mapped.
 pub fn words(mut visit: impl FnMut(&AtomicU64)) -> Option<usize> {
+    pages(|page| {
+        for addr in page.step_by(8) {
+            visit(word_of(addr));
+        }
+    })
+}
+
+/// What is recorded in a range of application addresses, as far as the newest
+/// records go, which are not older than the others.
+pub fn records(range: Range<usize>) -> impl Iterator<Item = Word> {
+    range.step_by(8).flat_map(|addr| {
+        let place = word_of(addr);
+        let word = Word(place.load(Ordering::Acquire));
+        let mut records: SmallVec<[Word; 8]> = SmallVec::new();
+        if let Some(readers) = Readers::from_word(word) {
+            records.extend(readers.records(place));
+        } else if let Some(cell) = CellRef::from_word(word) {
+            records.extend(cell.records());
+        } else if word != Word::BUSY {
+            records.push(word);
+        }
+        records.retain(|record| *record != Word::EMPTY);
+        records
+    })
+}
+
+/// Calls `visit` for the application addresses of every page of shadow words
+/// that was ever written, as far as the program has mapped them; otherwise as
+/// [`words`].
+pub fn pages(mut visit: impl FnMut(Range<usize>)) -> Option<usize> {
     let maps = File::open(b"/proc/thread-self/maps")
         .ok()?
         .read_to_end()
@@ -43,7 +78,7 @@ fn walk(
     start: usize,
     end: usize,
     pagemap: Option<&File>,
-    visit: &mut impl FnMut(&AtomicU64),
+    visit: &mut impl FnMut(Range<usize>),
 ) -> usize {
     const BATCH: usize = 512;
     let mut walked = 0;
@@ -56,9 +91,7 @@ fn walk(
         os::present_pages(pagemap, shadow, &mut present[..pages]);
         for (i, _) in present[..pages].iter().enumerate().filter(|(_, p)| **p) {
             let page = at + i * os::PAGE;
-            for addr in (page.max(start)..end.min(page + os::PAGE)).step_by(8) {
-                visit(word_of(addr));
-            }
+            visit(page.max(start)..end.min(page + os::PAGE));
             walked += os::PAGE;
         }
         at += pages * os::PAGE;

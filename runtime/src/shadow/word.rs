@@ -227,6 +227,17 @@ impl Word {
         }
     }
 
+    /// What this record says of other bytes than `bytes`.
+    pub fn without(self, bytes: u8) -> Word {
+        let bytes = u64::from(bytes);
+        let left = Word(self.0 | bytes << abi::ACCESSED_SHIFT | bytes << abi::WRITTEN_SHIFT);
+        if left.accessed() == 0 {
+            Word::EMPTY
+        } else {
+            left
+        }
+    }
+
     /// The bytes at which `touch` conflicts with what the masks say.
     #[inline]
     pub fn conflicting_bytes(self, touch: Touch) -> u8 {

@@ -2,8 +2,9 @@
 //!
 //! A variable's place is an offset from its function's frame base, which is a
 //! register; the unwind tables say where that register points, counted from
-//! the end of the frame. Variables whose place cannot be told that way, because
-//! it changes or is in registers, are passed over.
+//! the end of the frame. The optimiser may keep some members of a variable
+//! elsewhere; the pieces that are in memory count. Variables whose place cannot
+//! be told that way, because it changes or is in registers, are passed over.
 
 use super::dwarf::Slice;
 use super::variables::{self, Declaration};
@@ -122,7 +123,7 @@ fn local(
     frame: (Option<i64>, Option<FrameRule>),
     place: InFrame,
 ) -> Option<Local> {
-    let offset = place_of(unit, entry, frame, place.code)?;
+    let offset = place_of(unit, entry, frame, place)?;
     let inside = place.offset.checked_sub(offset)?.try_into().ok()?;
     let whole = variables::part(unit, entry, 0, u64::MAX)?;
     let size = whole.size.filter(|size| inside < *size)?;
@@ -134,12 +135,13 @@ fn local(
     })
 }
 
-/// Where a variable is at `code`, counted from the end of the frame.
+/// Where a variable begins that may hold `place`, counted from the end of the
+/// frame.
 fn place_of(
     unit: UnitRef<'_, Slice>,
     entry: &Entry,
     (base, rule): (Option<i64>, Option<FrameRule>),
-    code: u64,
+    place: InFrame,
 ) -> Option<i64> {
     let location = entry.attr_value(gimli::DW_AT_location)?;
     let expression = match location {
@@ -148,24 +150,47 @@ fn place_of(
             let mut list = unit.attr_locations(other).ok()??;
             loop {
                 let entry = list.next().ok()??;
-                if (entry.range.begin..entry.range.end).contains(&code) {
+                if (entry.range.begin..entry.range.end).contains(&place.code) {
                     break entry.data;
                 }
             }
         }
     };
     let mut operations = expression.operations(unit.encoding());
-    let first = operations.next().ok()??;
-    if operations.next().ok()?.is_some() {
-        return None;
+    // Where the piece begins that is being described, if that is in memory, and
+    // how many bytes of the variable stand before it.
+    let (mut piece, mut before) = (None, 0);
+    let mut is_known = true;
+    while let Some(operation) = operations.next().ok()? {
+        match operation {
+            Operation::FrameOffset { offset } if piece.is_none() => {
+                piece = base.and_then(|base| base.checked_add(offset));
+                is_known &= piece.is_some();
+            }
+            Operation::RegisterOffset {
+                register, offset, ..
+            } if piece.is_none() => {
+                piece = value(register, rule).and_then(|base| base.checked_add(offset));
+                is_known &= piece.is_some();
+            }
+            Operation::PlusConstant { value } => {
+                piece = piece.and_then(|at: i64| at.checked_add_unsigned(value));
+            }
+            Operation::Piece { size_in_bits, .. } => {
+                let size = i64::try_from(size_in_bits / 8).ok()?;
+                let begin = piece.take().filter(|_| is_known);
+                let found =
+                    |begin: &i64| (*begin..begin.saturating_add(size)).contains(&place.offset);
+                if let Some(begin) = begin.filter(found) {
+                    return begin.checked_sub(before);
+                }
+                before = before.checked_add(size)?;
+                is_known = true;
+            }
+            _ => is_known = false,
+        }
     }
-    match first {
-        Operation::FrameOffset { offset } => base?.checked_add(offset),
-        Operation::RegisterOffset {
-            register, offset, ..
-        } => value(register, rule)?.checked_add(offset),
-        _ => None,
-    }
+    piece.filter(|_| is_known)
 }
 
 /// Where the frame base of a function points, counted from the end of the

@@ -4,8 +4,8 @@
 //! holds, and the first of them above an address is that of the call whose
 //! frame the address is in. In which function that is follows from the next
 //! inner return address; the innermost one is known by the access that is
-//! being reported, or, if the thread is blocked, by the call that it is blocked
-//! in.
+//! being reported, by an earlier access from the same call, or, if the thread
+//! is blocked, by the call that it is blocked in.
 
 use super::registry;
 use crate::os;
@@ -31,9 +31,11 @@ pub(crate) struct Activation {
     /// Where the caller's frame ends and this one's begins: the address behind
     /// the return address, which DWARF calls the canonical frame address.
     pub(crate) frame: u64,
-    /// Addresses of which the first that is in the function is where it is at
-    /// the moment.
+    /// Where the function is, or was.
     pub(crate) codes: Vec<u64>,
+    /// Words of the stack of which the first that is in the function is where
+    /// it is at the moment.
+    pub(crate) guesses: Vec<u64>,
     /// Where the function begins, if that is known.
     pub(crate) entry: Option<u64>,
 }
@@ -46,8 +48,14 @@ pub(super) struct Calls {
 }
 
 /// The call of thread `number` whose frame holds `address`. `innermost` is an
-/// address in its innermost function, if that is known for sure.
-pub(crate) fn holding(address: u64, number: u32, innermost: Option<u64>) -> Option<Activation> {
+/// address in its innermost function, if that is known for sure; `earlier` is
+/// the stack of an access that the thread made before.
+pub(crate) fn holding(
+    address: u64,
+    number: u32,
+    innermost: Option<u64>,
+    earlier: &[u64],
+) -> Option<Activation> {
     let calls = registry::calls(number, DEEPEST)?;
     let (slot, value) = first_return(address, &calls.returns)?;
     let depth = calls.returns.iter().position(|other| *other == value)?;
@@ -57,18 +65,30 @@ pub(crate) fn holding(address: u64, number: u32, innermost: Option<u64>) -> Opti
         None => innermost,
     };
     let entry = called_before(value);
-    let codes = match exact {
-        Some(code) => vec![code],
-        // Of the outermost function nothing else of the program is on the
-        // stack; of others the words there have to be told apart.
-        None if entry.is_some() || calls.returns.len() == 1 => blocked_in(&calls, address)?,
-        None => return None,
+    let mut codes: Vec<u64> = exact.into_iter().collect();
+    codes.extend(called_from(earlier, &calls.returns[depth..]));
+    // Of the outermost function nothing else of the program is on the stack;
+    // of others the words there have to be told apart.
+    let guesses = match exact {
+        None if entry.is_some() || calls.returns.len() == 1 => blocked_in(&calls, address),
+        _ => None,
     };
     Some(Activation {
         frame: slot + 8,
         codes,
+        guesses: guesses.unwrap_or_default(),
         entry: entry.filter(|_| exact.is_none()),
     })
+}
+
+/// Where the call that returns to the first of `returns` was when the stack was
+/// `stack`, if it was called by the same calls.
+fn called_from(stack: &[u64], returns: &[u64]) -> Option<u64> {
+    let value = returns.first()?;
+    let inner = stack.iter().zip(stack.get(1..)?).enumerate();
+    let mut calls = inner.filter(|(_, (_, caller))| *caller == value);
+    let (_, (code, _)) = calls.find(|(at, _)| returns.starts_with(&stack[at + 1..]))?;
+    code.checked_sub(1)
 }
 
 /// The function that the call before the return address `address` calls, if
@@ -121,4 +141,22 @@ fn blocked_in(calls: &Calls, address: u64) -> Option<Vec<u64>> {
             .take(CANDIDATES)
             .collect(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::called_from;
+
+    #[test]
+    fn an_earlier_stack_of_the_same_calls() {
+        let returns = [30, 20, 10];
+        assert_eq!(called_from(&[51, 40, 30, 20, 10], &returns), Some(39));
+        // What is not the program's is left out of stacks.
+        assert_eq!(called_from(&[51, 30, 20], &returns), Some(50));
+        assert_eq!(called_from(&[51, 30, 21, 10], &returns), None);
+        assert_eq!(called_from(&[51, 40, 20, 10], &returns), None);
+        assert_eq!(called_from(&[], &returns), None);
+        let recursive = [30, 30, 10];
+        assert_eq!(called_from(&[51, 30, 30, 30, 10], &recursive), Some(29));
+    }
 }

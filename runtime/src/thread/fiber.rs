@@ -64,8 +64,8 @@ pub(crate) fn switch(fiber: *mut Thread, ordered: bool) {
         }
         (*block).thread = fiber;
         (*block).frames = (*fiber).parked;
-        (*block).memo = (*fiber).recorder.transitions();
         (*fiber).publish_segment();
+        (*fiber).publish_transitions();
     }
 }
 

@@ -17,7 +17,7 @@ use crate::recorder::Recorder;
 use crate::shadow::cell::CellCache;
 use crate::sync::atomic::Recent;
 use crate::sync::events;
-use crate::{engine, intercept, lock, os, shadow, slot, sync, tls};
+use crate::{ceiling, engine, intercept, lock, os, shadow, slot, sync, tls};
 use alloc::boxed::Box;
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -42,8 +42,8 @@ pub(crate) fn options_known() {
     if let Some(me) = current() {
         me.recorder.restart(new_clock());
         me.recorder.choose(options::get().mode, me.number);
-        // SAFETY: this thread's own block.
-        unsafe { (*tls::block()).memo = me.recorder.transitions() };
+        me.publish_transitions();
+        ceiling::set();
     }
 }
 
@@ -173,9 +173,9 @@ fn start(me: &mut Thread, stack: usize) {
     unsafe {
         (*block).thread = me;
         (*block).frames = me.frames.base();
-        (*block).memo = me.recorder.transitions();
     }
     me.publish_segment();
+    me.publish_transitions();
 }
 
 /// Lets the calling thread run without a record, for which there was no room:

@@ -17,6 +17,8 @@ use crate::lock::LockId;
 use crate::lock::held::{At, HeldLocks};
 use crate::lock::wait::Waits;
 use crate::lockset::LocksetId;
+#[cfg(not(test))]
+use crate::log::Writer;
 use crate::log::site::Site;
 use crate::loops::Loops;
 use crate::recorder::Recorder;
@@ -154,6 +156,38 @@ impl Thread {
         unsafe { (*tls::block()).current = current };
     }
 
+    /// Tells instrumented code which transitions it may repeat: none while
+    /// every access that is not on record has to come to the runtime.
+    pub fn publish_transitions(&mut self) {
+        let is_asked = self.loops.noting.is_on();
+        let is_ignoring = self.ignoring.reads != 0 || self.ignoring.writes != 0;
+        let transitions = if is_asked || is_ignoring {
+            core::ptr::null()
+        } else {
+            self.recorder.transitions()
+        };
+        // SAFETY: as above.
+        unsafe { (*tls::block()).memo = transitions };
+    }
+
+    /// Begins a new segment, perhaps in a new slot, if this one is used up.
+    #[inline]
+    pub fn renew_if_worn(&mut self) {
+        if self.recorder.is_worn() {
+            self.recorder.renew(self.number);
+            self.publish_segment();
+            self.publish_transitions();
+        }
+    }
+
+    /// Where assembly finds the end of the log, and the chunk it is in.
+    #[cfg(not(test))]
+    pub(crate) const LOG_END: usize =
+        core::mem::offset_of!(Thread, recorder) + Recorder::LOG + Writer::END;
+    #[cfg(not(test))]
+    pub(crate) const LOG_CHUNK: usize =
+        core::mem::offset_of!(Thread, recorder) + Recorder::LOG + Writer::CHUNK;
+
     /// Are such accesses switched off?
     #[inline]
     pub fn ignores(&self, how: crate::engine::How) -> bool {
@@ -263,9 +297,8 @@ pub fn synchronise(f: impl FnOnce(&mut Thread)) {
             return;
         }
         f(thread);
-        if thread.recorder.is_worn() {
-            thread.recorder.renew(thread.number);
-        }
+        thread.renew_if_worn();
+        crate::ceiling::passed(thread);
         thread.publish_segment();
     }
 }

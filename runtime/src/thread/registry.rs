@@ -170,7 +170,7 @@ fn static_tls_size() -> usize {
     }
     let mut sum = 0usize;
     // SAFETY: the callback matches what it is given.
-    unsafe { libc::dl_iterate_phdr(Some(add), (&raw mut sum).cast()) };
+    unsafe { crate::loaded::walk(add, (&raw mut sum).cast()) };
     sum
 }
 

@@ -10,6 +10,9 @@
 use super::super::next::next;
 use super::super::stub::interceptors;
 use super::super::{Pc, caller};
+#[cfg(not(test))]
+use super::by_name::own;
+use super::by_name::{Allocate, AllocateAligned, Free, FreeAligned, call, symbol};
 use super::{allocate, allocate_aligned, release};
 use core::ffi::c_void;
 use core::ptr::null_mut;
@@ -49,25 +52,6 @@ interceptors! {
     "_ZdaPvSt11align_val_tRKSt9nothrow_t" => delete_array_aligned_nothrow,
 }
 
-/// The function everybody calls by this name; null for a weak one that is not
-/// there. In assembly, because the compiler takes two names for two addresses,
-/// and has no weak ones.
-macro_rules! symbol {
-    ($name:literal) => {{
-        let address: *const c_void;
-        // SAFETY: reads a link-time or load-time constant.
-        unsafe {
-            core::arch::asm!(
-                concat!(".weak ", $name),
-                concat!("mov {address}, qword ptr [rip + ", $name, "@GOTPCREL]"),
-                address = out(reg) address,
-                options(pure, readonly, nostack),
-            );
-        }
-        address
-    }};
-}
-
 /// Set once, at start: a basic operator, malloc or free is not ours.
 static REPLACED: AtomicBool = AtomicBool::new(false);
 
@@ -89,16 +73,7 @@ fn any_replaced() -> bool {
         ($($name:literal),+) => {{
             let mut any = false;
             $({
-                let own: *const c_void;
-                // SAFETY: computes a link-time constant.
-                unsafe {
-                    core::arch::asm!(
-                        concat!("lea {own}, [rip + __racert_own_", $name, "]"),
-                        own = out(reg) own,
-                        options(pure, nomem, nostack),
-                    );
-                }
-                any |= symbol!($name) != own;
+                any |= symbol!($name) != own!($name);
             })+
             any
         }};
@@ -175,21 +150,6 @@ fn or_retry(attempt: impl Fn() -> *mut c_void) -> *mut c_void {
         block
     }
 }
-
-/// Calls the function `$name`, whoever it belongs to, with words or pointers.
-macro_rules! call {
-    ($name:literal ($($arg:expr),*) as $type:ty) => {{
-        let address = symbol!($name);
-        // SAFETY: the type is that of the C++ declaration, the arguments are
-        // the program's.
-        unsafe { core::mem::transmute::<*const c_void, $type>(address)($($arg),*) }
-    }};
-}
-
-type Allocate = extern "C" fn(usize) -> *mut c_void;
-type AllocateAligned = extern "C" fn(usize, usize) -> *mut c_void;
-type Free = extern "C" fn(*mut c_void);
-type FreeAligned = extern "C" fn(*mut c_void, usize);
 
 extern "C" fn new(size: usize) -> *mut c_void {
     let pc = caller();

@@ -6,6 +6,8 @@
 //! either kind may be given back at any time.
 
 mod bitmap;
+pub(super) mod brought;
+mod by_name;
 mod cxx;
 mod header;
 
@@ -60,6 +62,7 @@ interceptors! {
 /// Reserves the map of blocks; from now on allocations are tracked.
 pub(super) fn start() -> Result<(), Errno> {
     cxx::start();
+    brought::start();
     BLOCKS.reserve()
 }
 

@@ -400,7 +400,7 @@ fn what_is_suggested() {
     }
     assert_eq!(
         suggested(&finding),
-        "guard both accesses to 'cache' with the same lock, or make it atomic"
+        "guard both accesses to 'cache' with the same lock, or make it _Atomic"
     );
     finding.accesses[0].operation = Operation::AtomicWrite;
     assert_eq!(

@@ -37,6 +37,24 @@ fn unobserved() -> bool {
     block.current == 0 || block.inside != 0
 }
 
+/// Is such an access on record in this segment, at a variable that nobody has
+/// published anything with? Then the operation itself is all there is to do, if
+/// it does not publish either.
+#[inline(always)]
+fn is_routine(addr: usize, size: usize, write: bool) -> bool {
+    // SAFETY: this thread's own block, and what it points to.
+    let (block, me) = unsafe {
+        let block = &*tls::block();
+        (block, block.thread.as_ref())
+    };
+    me.is_some_and(|me| {
+        me.recent.has(addr, size, write, block.current)
+            && !(write && me.release_fence.is_some())
+            && (write || !me.loops.noting.waits())
+            && !table::is_near(addr)
+    })
+}
+
 fn observe<R>(addr: usize, size: usize, write: bool, pc: usize, f: impl Fn(&mut Thread) -> R) -> R
 where
     R: Default,
@@ -95,8 +113,12 @@ fn load<T: Native>(addr: usize, order: AcquireOrder, pc: usize) -> T {
     if unobserved() {
         return value();
     }
+    // Whoever published the value made the object before.
+    let first = value();
+    if is_routine(addr, size_of::<T>(), false) {
+        return first;
+    }
     let seen = observe(addr, size_of::<T>(), false, pc, |me| {
-        // Whoever published the value made the object before.
         let first = value();
         let Some(object) = table::find(addr) else {
             return Some(first);
@@ -126,7 +148,7 @@ fn store<T: Native>(addr: usize, new: T, order: MemoryOrder, pc: usize) {
         }
     };
     let order = order.release();
-    if unobserved() {
+    if unobserved() || (order == ReleaseOrder::Relaxed && is_routine(addr, size_of::<T>(), true)) {
         return write();
     }
     let done = observe(addr, size_of::<T>(), true, pc, |me| {
@@ -166,9 +188,23 @@ fn update<T: Native>(
         return operate().0;
     }
     let (success, failure) = orders;
+    if success.release() == ReleaseOrder::Relaxed && is_routine(addr, size_of::<T>(), true) {
+        let (old, wrote) = operate();
+        if table::is_near(addr) {
+            let order = if wrote { success } else { failure };
+            rmw_end(addr, order);
+        }
+        return old;
+    }
     let seen = observe(addr, size_of::<T>(), true, pc, |me| {
         let Some(object) = object_for(me, addr, success.release()) else {
-            return Some(operate().0);
+            let (old, wrote) = operate();
+            // Somebody may have published the old value just before.
+            if let Some(object) = table::find(addr) {
+                let order = if wrote { success } else { failure };
+                learn(me, &object.lock(), order.acquire());
+            }
+            return Some(old);
         };
         let mut state = object.lock();
         let (old, wrote) = operate();
