@@ -216,11 +216,13 @@ pub fn compile(detector: &Detector, case: &Case) -> Result<Program, String> {
     flags.extend(own_flags(detector, case));
     flags.extend(library_flags);
     let stem = scenario.name.replace('/', "-");
-    let other = scenario.header.with.as_ref();
-    let other = other.map(|file| scenario.path.with_file_name(file));
+    let others = scenario.header.with.iter();
+    let others: Vec<PathBuf> = others
+        .map(|file| scenario.path.with_file_name(file))
+        .collect();
     let sources: Vec<&Path> = [&scenario.path]
         .into_iter()
-        .chain(&other)
+        .chain(&others)
         .map(PathBuf::as_path)
         .collect();
     let executable = build(&compiler, &flags, &sources, &[], common, &stem)?;

@@ -13,7 +13,7 @@
 //! | `needs` | headers separated by blanks without which the scenario is skipped; the `flags` of `pkg-config` go by `{pkg:NAME}` |
 //! | `options` | value of `RACERT_OPTIONS` beside the mode |
 //! | `library` | `linked FILE` or `dlopen FILE`: instrumented shared library beside it |
-//! | `with` | another source of the same program, beside it |
+//! | `with` | further sources of the same program, beside it, separated by blanks |
 //! | `names` | words separated by commas that the report must contain |
 //! | `reports` | number of reports, or `any`; default: one for each kind expected |
 //! | `exit` | exit code; default 66 when a proven finding is expected, else 0 |
@@ -83,8 +83,8 @@ pub struct Header {
     pub options: Option<String>,
     /// A shared library, by file name in the scenario's folder.
     pub library: Option<(Loading, String)>,
-    /// Another source, by file name in the scenario's folder.
-    pub with: Option<String>,
+    /// Further sources, by file name in the scenario's folder.
+    pub with: Vec<String>,
     /// Words the report must contain.
     pub names: Vec<String>,
     /// Number of reports; `None`: any number from one.
@@ -215,7 +215,7 @@ impl Header {
             needs: Vec::new(),
             options: None,
             library: None,
-            with: None,
+            with: Vec::new(),
             names: Vec::new(),
             reports: Some(0),
             exit: None,
@@ -248,7 +248,7 @@ impl Header {
                 "needs" => header.needs = words(value),
                 "options" => header.options = Some(value.to_owned()),
                 "library" => header.library = Some(library(value)?),
-                "with" => header.with = Some(value.to_owned()),
+                "with" => header.with = words(value),
                 "names" => header.names = listed(value),
                 "reports" if value == "any" => header.reports = None,
                 "reports" => header.reports = Some(number(key, value)?),

@@ -47,8 +47,8 @@ pub(crate) fn main() -> Result<()> {
 
 fn command(stage: &Stage) -> Result<()> {
     step("building the racert command");
-    process::run(cargo().args(["build", "--quiet", "--release", "-p", "racert"]))?;
-    stage.copy(&paths::target().join("release/racert"), "bin/racert")?;
+    process::run(cargo().args(["build", "--quiet", "--profile", "command", "-p", "racert"]))?;
+    stage.copy(&paths::target().join("command/racert"), "bin/racert")?;
     stage.link("bin/racert-clang", "racert")?;
     stage.link("bin/racert-clang++", "racert")?;
     generated(stage)

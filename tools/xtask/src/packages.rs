@@ -125,10 +125,22 @@ pub(crate) fn missing(purpose: Purpose, llvm: Llvm) -> Vec<String> {
                 "/usr/lib/python3/dist-packages/pytest/__init__.py",
             ),
         ] {
-            needs.push(Need {
-                package: package.to_owned(),
-                present: Path::new(file).exists(),
-            });
+            needs.push(Need::file(package, file));
+        }
+        // Libraries that are rewritten, or that programs of the tests use.
+        for (package, header) in [
+            ("zlib1g-dev", "zlib.h"),
+            ("libsqlite3-dev", "sqlite3.h"),
+            ("libssl-dev", "openssl/ssl.h"),
+            ("libxml2-dev", "libxml2/libxml/parser.h"),
+            ("libjpeg-dev", "jpeglib.h"),
+            ("libcurl4-openssl-dev", "x86_64-linux-gnu/curl/curl.h"),
+            ("libglib2.0-dev", "glib-2.0/glib.h"),
+            ("libtbb-dev", "tbb/parallel_for.h"),
+            ("qtbase5-dev", "x86_64-linux-gnu/qt5/QtCore"),
+            ("libgoogle-perftools-dev", "gperftools/tcmalloc.h"),
+        ] {
+            needs.push(Need::file(package, &format!("/usr/include/{header}")));
         }
         // The tests load the plugin into every supported clang there is.
         for other in SUPPORTED.into_iter().filter(|&other| other != llvm) {
@@ -177,6 +189,13 @@ struct Need {
 }
 
 impl Need {
+    fn file(package: &str, path: &str) -> Self {
+        Need {
+            package: package.to_owned(),
+            present: Path::new(path).exists(),
+        }
+    }
+
     fn programs(package: &str, names: &[&str]) -> Self {
         Need {
             package: package.to_owned(),

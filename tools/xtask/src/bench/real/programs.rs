@@ -4,7 +4,7 @@ use super::recipe::Recipe;
 
 /// Every program, in the order of the table.
 pub(crate) const RECIPES: &[Recipe] = &[
-    PBZIP2, ZSTD, XZ, X264, SEVEN_ZIP, MEMCACHED, REDIS, NGINX, SQLITE, LEVELDB, ONETBB,
+    PBZIP2, ZSTD, XZ, X264, SEVEN_ZIP, MEMCACHED, REDIS, NGINX, SQLITE, LEVELDB, ONETBB, GLIB, QT,
 ];
 
 const PBZIP2: Recipe = Recipe {
@@ -260,6 +260,47 @@ cd tests/*_release
 for test in $tests; do ./$test; done
 "#,
     ),
+};
+
+const GLIB: Recipe = Recipe {
+    name: "glib",
+    about: "GLib's own tests of threads, queues and locks, with the system's library",
+    sources: &["glib2.0"],
+    needs: &["pkg-config"],
+    build: r#"
+for test in cond once onceinit private asyncqueue rcbox timeout; do
+  $CC $CFLAGS -w -DG_LOG_DOMAIN='"GLib"' $(pkg-config --cflags glib-2.0) -Iglib2.0/glib \
+    glib2.0/glib/tests/$test.c $(pkg-config --libs glib-2.0) -pthread -o $test
+done
+"#,
+    run: "exec $TOOL ./asyncqueue -q > output",
+    beside: None,
+    tests: Some(
+        r#"
+for test in cond once onceinit private asyncqueue rcbox timeout; do
+  ./$test -q
+done
+"#,
+    ),
+};
+
+const QT: Recipe = Recipe {
+    name: "qt",
+    about: "Qt's own tests of semaphores and wait conditions, with the system's library",
+    sources: &["qtbase-opensource-src"],
+    needs: &["pkg-config"],
+    build: r#"
+folder=qtbase-opensource-src/tests/auto/corelib/thread
+moc=$(pkg-config --variable=host_bins Qt5Core)/moc
+for test in qsemaphore qwaitcondition; do
+  $moc $folder/$test/tst_$test.cpp -o $folder/$test/tst_$test.moc
+  $CXX $CXXFLAGS -w -fPIC -I$folder/$test $(pkg-config --cflags Qt5Core Qt5Test) \
+    $folder/$test/tst_$test.cpp $(pkg-config --libs Qt5Core Qt5Test) -pthread -o $test
+done
+"#,
+    run: "exec $TOOL ./qsemaphore -silent > output",
+    beside: None,
+    tests: Some("./qsemaphore\n./qwaitcondition wait_QMutex wait_QReadWriteLock"),
 };
 
 #[cfg(test)]
