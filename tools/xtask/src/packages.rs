@@ -142,6 +142,11 @@ pub(crate) fn missing(purpose: Purpose, llvm: Llvm) -> Vec<String> {
         ] {
             needs.push(Need::file(package, &format!("/usr/include/{header}")));
         }
+        let version = llvm.0;
+        needs.push(Need::file(
+            &format!("libomp-{version}-dev"),
+            &format!("/usr/lib/llvm-{version}/lib/clang/{version}/include/omp.h"),
+        ));
         // The tests load the plugin into every supported clang there is.
         for other in SUPPORTED.into_iter().filter(|&other| other != llvm) {
             let absent = compiler_needs(other)
@@ -160,20 +165,11 @@ pub(crate) fn missing(purpose: Purpose, llvm: Llvm) -> Vec<String> {
             present: Path::new(&tsan).is_file(),
         });
         needs.push(Need::programs("valgrind", &["valgrind"]));
-        // Programs of the other detectors' test suites include these.
-        let openmp = format!("/usr/lib/llvm-{version}/lib/clang/{version}/include/omp.h");
-        for (package, file) in [
-            (format!("libomp-{version}-dev"), openmp.as_str()),
-            (
-                "libboost-thread-dev".to_owned(),
-                "/usr/include/boost/thread.hpp",
-            ),
-        ] {
-            needs.push(Need {
-                package,
-                present: Path::new(file).is_file(),
-            });
-        }
+        // Programs of the other detectors' test suites include it.
+        needs.push(Need::file(
+            "libboost-thread-dev",
+            "/usr/include/boost/thread.hpp",
+        ));
     }
     needs
         .into_iter()
