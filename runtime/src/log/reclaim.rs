@@ -8,10 +8,10 @@
 //! Why this may run beside the program: a thread refers to new entries only,
 //! those of its current segment, or passes on a reference the same granule
 //! already held. So among entries older than every thread's current segment,
-//! what the walk did not meet cannot come back. Threads that are looking at a
-//! chunk while it is thinned are waited for; if one does not come out of the
-//! runtime soon (a signal handler may hold it up for ever), the memory is kept
-//! until another time.
+//! what the walk did not meet cannot come back. Threads may be looking at a
+//! chunk while it is thinned: its memory is used again once each of them has
+//! been seen outside the runtime. Nobody waits for that; whoever needs more
+//! memory looks again.
 
 use super::entry::Chain;
 use super::storage::{self, CHUNK, ChunkId, Retired};
@@ -28,13 +28,30 @@ const SMALLEST: usize = 12 << 20;
 /// Shadow that is walked over for each byte of log gathered since the last
 /// time, at most.
 const SHADOW_SHARE: usize = 1;
-/// How long to wait for threads that are inside the runtime.
+/// How much the log grows from one look at threads inside the runtime to the
+/// next.
+const STEP: usize = 64 << 10;
+/// How long to wait for them where memory must be had now.
 const PATIENCE_NS: u64 = 20_000_000;
 
-/// Start when the full chunks exceed this.
+/// There is something to do when the full chunks exceed this.
 static LIMIT: AtomicUsize = AtomicUsize::new(SMALLEST);
-/// One collector at a time; what it could not free yet.
-static COLLECTOR: SpinLock<Vec<Retired>> = SpinLock::new(Vec::new());
+/// One collector at a time.
+static COLLECTOR: SpinLock<Collector> = SpinLock::new(Collector {
+    limit: SMALLEST,
+    retired: Vec::new(),
+    inside: Vec::new(),
+});
+
+struct Collector {
+    /// Thin the log when the full chunks exceed this.
+    limit: usize,
+    /// What nothing leads to any more.
+    retired: Vec<Retired>,
+    /// The threads that may be looking at it: they have not been seen outside
+    /// the runtime since.
+    inside: Vec<u32>,
+}
 
 /// Is it time?
 #[inline]
@@ -148,35 +165,78 @@ impl Marked {
     }
 }
 
-/// As [`run`], whether it is time or not.
+/// Thins the log, whether it is time or not, and waits a little for its memory.
 #[cold]
 pub fn force() {
-    if let Some(mut limbo) = COLLECTOR.try_lock() {
-        thin(&mut limbo);
+    let Some(mut collector) = COLLECTOR.try_lock() else {
+        return;
+    };
+    collector.thin();
+    let deadline = os::monotonic_ns() + PATIENCE_NS;
+    while !collector.frees() && os::monotonic_ns() < deadline {
+        os::sched_yield();
     }
+    collector.set_limit();
 }
 
-/// Thins the log, unless another thread is at it. The caller has entered the
-/// runtime and holds no lock.
+/// Thins the log, or takes back the memory of what was thinned, unless another
+/// thread is at it. The caller has entered the runtime and holds no lock.
 #[cold]
 pub fn run() {
-    if let Some(mut limbo) = COLLECTOR.try_lock()
+    if let Some(mut collector) = COLLECTOR.try_lock()
         && is_due()
     {
-        thin(&mut limbo);
+        collector.frees();
+        if storage::full_bytes() > collector.limit {
+            collector.thin();
+            collector.frees();
+        }
+        collector.set_limit();
     }
 }
 
-fn thin(limbo: &mut Vec<Retired>) {
-    // Nobody else need try meanwhile.
-    LIMIT.store(usize::MAX, Ordering::Relaxed);
-    let limit = collect(limbo);
-    LIMIT.store(limit, Ordering::Relaxed);
+impl Collector {
+    /// Says when there is something to do again.
+    fn set_limit(&self) {
+        let limit = match self.retired.is_empty() {
+            true => self.limit,
+            false => self.limit.min(storage::full_bytes() + STEP),
+        };
+        LIMIT.store(limit, Ordering::Relaxed);
+    }
+
+    fn thin(&mut self) {
+        // Nobody else need try meanwhile.
+        LIMIT.store(usize::MAX, Ordering::Relaxed);
+        self.limit = collect(&mut self.retired);
+        // Who enters from now on does not see what is retired. If the kernel
+        // cannot see to that, the memory is never used again.
+        if !os::memory_barrier_everywhere() {
+            self.retired.clear();
+        }
+        self.inside = thread::registry::inside();
+    }
+
+    /// Makes the memory of what is retired available, if nobody can be looking
+    /// at it.
+    fn frees(&mut self) -> bool {
+        if !self.inside.is_empty() {
+            let still = thread::registry::inside();
+            self.inside.retain(|number| still.contains(number));
+        }
+        if self.inside.is_empty() {
+            for storage in self.retired.drain(..) {
+                // SAFETY: everybody who may have seen it has left since.
+                unsafe { storage.free() };
+            }
+        }
+        self.inside.is_empty()
+    }
 }
 
-/// As [`run`], by the one thread that does it, with what could not be freed the
-/// last time; when it is time again.
-fn collect(limbo: &mut Vec<Retired>) -> usize {
+/// Thins the log: what nothing leads to goes to `retired`; when it is time
+/// again.
+fn collect(retired: &mut Vec<Retired>) -> usize {
     let horizon = horizons();
     let old = |id: &ChunkId| {
         horizon
@@ -195,7 +255,6 @@ fn collect(limbo: &mut Vec<Retired>) -> usize {
         // What is wanted is not known, so everything is.
         return storage::full_bytes() * 2;
     };
-    let mut retired = core::mem::take(limbo);
     for i in 0..marked.chunks.len() {
         // A chunk that is mostly wanted stays as it is.
         if marked.count(i) as usize <= CHUNK / 16 {
@@ -203,14 +262,6 @@ fn collect(limbo: &mut Vec<Retired>) -> usize {
         }
     }
     storage::tidy();
-    if everybody_passed() {
-        for storage in retired {
-            // SAFETY: everybody who may have seen it has left since.
-            unsafe { storage.free() };
-        }
-    } else {
-        *limbo = retired;
-    }
     let grown = storage::full_bytes() * 2;
     grown.max(walked / SHADOW_SHARE).max(SMALLEST)
 }
@@ -280,24 +331,6 @@ pub fn horizons() -> Vec<u64> {
         }
     }
     horizons
-}
-
-/// Waits until every other thread has been outside the runtime once.
-fn everybody_passed() -> bool {
-    if !os::memory_barrier_everywhere() {
-        return false;
-    }
-    let mut waiting = thread::registry::inside();
-    let deadline = os::monotonic_ns() + PATIENCE_NS;
-    while !waiting.is_empty() {
-        if os::monotonic_ns() > deadline {
-            return false;
-        }
-        os::sched_yield();
-        let still = thread::registry::inside();
-        waiting.retain(|number| still.contains(number));
-    }
-    true
 }
 
 /// Keeps everybody else out until the process has forked.
