@@ -24,10 +24,11 @@ use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// The log may always have this much.
-const SMALLEST: usize = 12 << 20;
-/// Shadow that is walked over for each byte of log gathered since the last
-/// time, at most.
-const SHADOW_SHARE: usize = 1;
+const SMALLEST: usize = 4 << 20;
+/// And this much for each byte of shadow that has to be walked over.
+const SHARE: usize = 16;
+/// But where that is more than so much, then as much as there is shadow.
+const ENOUGH: usize = 12 << 20;
 /// How much the log grows from one look at threads inside the runtime to the
 /// next.
 const STEP: usize = 64 << 10;
@@ -263,7 +264,8 @@ fn collect(retired: &mut Vec<Retired>) -> usize {
     }
     storage::tidy();
     let grown = storage::full_bytes() * 2;
-    grown.max(walked / SHADOW_SHARE).max(SMALLEST)
+    let share = (walked * SHARE).clamp(SMALLEST, ENOUGH);
+    grown.max(walked).max(share)
 }
 
 fn visit(marked: &mut Marked, place: &AtomicU64) {

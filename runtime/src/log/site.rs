@@ -123,6 +123,10 @@ impl SiteCache {
             free,
             stack,
         } = entry;
+        // Most atomic accesses have a segment to themselves.
+        if touch.atomic && log.end() == start {
+            return log.append(touch, unit, free, stack, previous);
+        }
         let what = u64::from(stack)
             | u64::from(touch.bytes) << 32
             | u64::from(touch.write) << 40
