@@ -22,7 +22,9 @@ pub(super) fn touch_foreign(
     touch: Touch,
     new: Word,
 ) -> Result<Option<Conflict>, Word> {
-    hybrid::order_after_conflicts(recorder, [old.alone()].into_iter(), touch);
+    if !recorder.settled.has(old.slot(), old.pos()) {
+        hybrid::order_after_conflicts(recorder, [old.alone()].into_iter(), touch);
+    }
     if let Some((beside, conflict)) = take_over(recorder, word, old, touch) {
         return publish(word, old, new.next_to(beside)).map(|()| conflict);
     }
@@ -53,8 +55,13 @@ fn take_over(
     let mut stay = 0;
     for place in older {
         let record = Word(place.load(Ordering::Acquire));
-        hybrid::order_after_conflicts(recorder, [record].into_iter(), touch);
-        match judge(recorder, record, touch) {
+        let verdict = if is_past(recorder, record) {
+            Verdict::Ordered(record.trimmed(touch))
+        } else {
+            hybrid::order_after_conflicts(recorder, [record].into_iter(), touch);
+            judge(recorder, record, touch)
+        };
+        match verdict {
             Verdict::Ordered(Word::EMPTY) => {}
             Verdict::Ordered(left) if left == record => stay += 1,
             _ => return None,
@@ -65,11 +72,22 @@ fn take_over(
         _ if stay == count => beside,
         _ => return None,
     };
+    if is_past(recorder, old) && touch.dominates(old.touch()) {
+        return Some((beside, None));
+    }
     match judge(recorder, old.alone(), touch) {
         Verdict::Ordered(Word::EMPTY) => Some((beside, None)),
         Verdict::Race(conflict, Word::EMPTY) => Some((beside, Some(conflict))),
         _ => None,
     }
+}
+
+/// Is `record` the thread's own, or one of another's whose critical sections
+/// are all known to have ended before? Then it is ordered, no edge follows from
+/// it, and it may go.
+#[inline]
+fn is_past(recorder: &Recorder, record: Word) -> bool {
+    record.slot() == recorder.slot() || recorder.settled.has(record.slot(), record.pos())
 }
 
 /// What `touch`, whose record is `new`, makes of a busy granule with `records`,

@@ -211,6 +211,7 @@ impl Default for Options {
 static OPTIONS: AtomicPtr<Options> = AtomicPtr::new(null_mut());
 
 /// The options of this process; the defaults until [`init`] ran.
+#[inline]
 pub fn get() -> &'static Options {
     let current = OPTIONS.load(Ordering::Acquire);
     if !current.is_null() {
@@ -220,6 +221,7 @@ pub fn get() -> &'static Options {
     publish(Options::default())
 }
 
+#[cold]
 fn publish(options: Options) -> &'static Options {
     let new = Box::into_raw(Box::new(options));
     OPTIONS.store(new, Ordering::Release);
