@@ -15,6 +15,7 @@
 
 use super::entry::Chain;
 use super::storage::{self, CHUNK, ChunkId, Retired};
+use crate::internal_error;
 use crate::shadow::planes::Readers;
 use crate::shadow::word::{Beside, Word};
 use crate::shadow::{beside, cell::CellRef, scan};
@@ -222,6 +223,7 @@ fn visit(marked: &mut Marked, place: &AtomicU64) {
             return;
         }
         if word == Word::BUSY {
+            internal_error::leave_if_off();
             os::sched_yield();
             continue;
         }
@@ -293,6 +295,7 @@ fn everybody_passed() -> bool {
         if os::monotonic_ns() > deadline {
             return false;
         }
+        internal_error::leave_if_off();
         os::sched_yield();
         let still = thread::registry::inside();
         waiting.retain(|number| still.contains(number));
