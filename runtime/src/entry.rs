@@ -4,20 +4,23 @@
 mod check;
 
 use crate::tls::{self, Frame, caller};
-use crate::{access, init, intercept, thread};
+use crate::{access, init, intercept, internal_error, thread};
 
 const _: () = {
     #[cfg_attr(test, expect(dead_code, reason = "tests do not export entry points"))]
     extern "C" fn body() -> *mut Frame {
         init::ensure();
-        if let Some(_inside) = tls::enter() {
-            thread::attach();
-        }
+        tls::section(thread::attach);
         // SAFETY: this thread's own block.
         let frames = unsafe { (*tls::block()).frames };
         if frames.is_null() {
-            // A signal handler that interrupted the thread's beginning.
-            return thread::scratch_frames();
+            let scratch = thread::scratch_frames();
+            // Else a signal handler that interrupted the thread's beginning.
+            if internal_error::is_off() {
+                // SAFETY: as above.
+                unsafe { (*tls::block()).frames = scratch };
+            }
+            return scratch;
         }
         frames
     }
@@ -65,9 +68,7 @@ fn ranged(f: impl FnOnce(usize)) {
     if thread::alone() {
         return;
     }
-    if let Some(_inside) = tls::enter() {
-        f(pc);
-    }
+    tls::section(|| f(pc));
 }
 
 crate::stub!(__racert_read_range, |addr: usize, len: usize| -> () {

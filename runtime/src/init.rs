@@ -5,8 +5,8 @@
 
 use crate::os::{self, Errno};
 use crate::{
-    engine, intercept, live, lock, lockset, options, rewritten, shadow, stack, suppress, symbol,
-    sync, thread, tls, tsan,
+    engine, intercept, internal_error, live, lock, lockset, options, rewritten, shadow, stack,
+    suppress, symbol, sync, thread, tls, tsan,
 };
 use alloc::format;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -14,6 +14,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 const NOT_YET: u32 = 0;
 const STARTING: u32 = 1;
 const DONE: u32 = 2;
+const OFF: u32 = 3;
 
 static STATE: AtomicU32 = AtomicU32::new(NOT_YET);
 
@@ -24,6 +25,11 @@ const CANNOT_START: i32 = 71;
 #[inline]
 pub fn initialised() -> bool {
     STATE.load(Ordering::Acquire) == DONE
+}
+
+/// The runtime does nothing any more: as if it were not up, for ever.
+pub(crate) fn switched_off() {
+    STATE.store(OFF, Ordering::Release);
 }
 
 /// Starts the runtime if nobody has yet.
@@ -58,7 +64,14 @@ fn fail(why: &str) -> ! {
 }
 
 fn start() {
-    let Some(_inside) = tls::enter() else { return };
+    let environment = options::Environment::of_process();
+    if tls::section(|| prepare(&environment)).is_some() {
+        tls::section(|| begin(&environment));
+    }
+}
+
+/// As far as the options.
+fn prepare(environment: &options::Environment) {
     if let Err(Errno(errno)) = reserve_all() {
         if errno == libc::EEXIST {
             os::restart_in_standard_layout();
@@ -68,14 +81,18 @@ fn start() {
     // First of all the thread: the program's own functions may be asked for
     // options, and they may be instrumented.
     thread::attach();
-    let environment = options::Environment::of_process();
-    let options = options::init(&environment);
-    live::start(&environment, options);
+    internal_error::choose(options::init(environment).on_internal_error);
+}
+
+/// The rest.
+fn begin(environment: &options::Environment) {
+    let options = options::get();
+    live::start(environment, options);
     thread::options_known();
     suppress::init(options);
     symbol::fetched::look_where(|name| environment.get(name));
     STATE.store(DONE, Ordering::Release);
-    rewritten::start(&environment);
+    rewritten::start(environment);
     #[cfg(not(test))]
     intercept::redirect_libraries();
 }

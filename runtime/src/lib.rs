@@ -26,6 +26,7 @@ pub mod heap;
 mod imports;
 pub mod init;
 pub mod intercept;
+mod internal_error;
 pub mod interned;
 mod live;
 mod loaded;
@@ -36,8 +37,6 @@ pub mod loops;
 mod omp;
 pub mod options;
 pub mod os;
-#[cfg(not(test))]
-mod panic;
 pub mod process;
 pub mod recorder;
 pub mod report;

@@ -1,7 +1,7 @@
 //! The files that code was loaded from.
 
 use crate::spin::{SpinGuard, SpinLock};
-use crate::{os, tls};
+use crate::{internal_error, os, tls};
 use core::ffi::{c_int, c_void};
 use core::ops::ControlFlow;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -34,18 +34,58 @@ pub(crate) unsafe fn walk(visit: Visit, data: *mut c_void) -> c_int {
     let me = tls::thread_pointer();
     if ASKER.load(Ordering::Relaxed) == me {
         // SAFETY: passed on.
-        return unsafe { libc::dl_iterate_phdr(Some(visit), data) };
+        return unsafe { ask(visit, data) };
     }
     let asking = patiently();
     if asking.is_some() {
         ASKER.store(me, Ordering::Relaxed);
     }
     // SAFETY: passed on.
-    let result = unsafe { libc::dl_iterate_phdr(Some(visit), data) };
+    let result = unsafe { ask(visit, data) };
     if asking.is_some() {
         ASKER.store(0, Ordering::Relaxed);
     }
     result
+}
+
+/// What the loader is asked for, and whether that went wrong.
+struct Question {
+    visit: Visit,
+    data: *mut c_void,
+    broken: bool,
+}
+
+/// As [`walk`]. The loader has its own lock while it calls back: an error of
+/// ours that is to be caught waits until it has returned.
+///
+/// # Safety
+/// As [`walk`].
+unsafe fn ask(visit: Visit, data: *mut c_void) -> c_int {
+    if !internal_error::is_within() {
+        // SAFETY: passed on.
+        return unsafe { libc::dl_iterate_phdr(Some(visit), data) };
+    }
+    let mut question = Question {
+        visit,
+        data,
+        broken: false,
+    };
+    // SAFETY: the callback gets what it expects.
+    let result = unsafe { libc::dl_iterate_phdr(Some(answer), (&raw mut question).cast()) };
+    if question.broken {
+        internal_error::retreat();
+    }
+    result
+}
+
+unsafe extern "C" fn answer(info: *mut Info, size: usize, question: *mut c_void) -> c_int {
+    // SAFETY: passed on by `ask`.
+    let question = unsafe { &mut *question.cast::<Question>() };
+    // SAFETY: as the loader passed them, and the caller of `walk`.
+    let visited = || unsafe { (question.visit)(info, size, question.data) };
+    let result = internal_error::attempt(visited);
+    question.broken = result.is_none();
+    result.unwrap_or(1)
 }
 
 fn patiently() -> Option<SpinGuard<'static, ()>> {

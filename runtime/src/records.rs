@@ -16,6 +16,26 @@ pub mod os;
 mod spin;
 pub mod symbol;
 
+mod internal_error {
+    //! What becomes of a broken runtime: there is none here.
+
+    /// It is never off.
+    pub(crate) fn is_off() -> bool {
+        false
+    }
+
+    /// As it is never off.
+    pub(crate) fn leave_if_off() {}
+
+    /// Nobody restores it.
+    pub(crate) fn note_mask(_before: u64) -> bool {
+        false
+    }
+
+    /// Nothing was noted.
+    pub(crate) fn forget_mask() {}
+}
+
 pub mod lock {
     //! Locks as reports speak of them.
 

@@ -72,6 +72,7 @@ impl<T> SpinLock<T> {
                 if spins <= SPINS {
                     core::hint::spin_loop();
                 } else {
+                    crate::internal_error::leave_if_off();
                     self.hungry.store(true, Ordering::Relaxed);
                     crate::os::sched_yield();
                 }

@@ -4,6 +4,7 @@
 //! because the pass addresses it by symbol with the initial-exec model. Its
 //! layout is part of [`racert_abi::tls`].
 
+use crate::internal_error;
 use core::arch::{asm, global_asm};
 use core::mem::offset_of;
 use racert_abi::tls as abi;
@@ -94,8 +95,18 @@ pub fn thread_pointer() -> usize {
 /// Marks the thread as inside the runtime for as long as it lives.
 pub struct Inside(());
 
+/// Runs `f` inside the runtime. `None` if the thread is inside already, as with
+/// [`enter`], or if the runtime is off, perhaps because of what `f` found; then
+/// `f` may have got anywhere.
+#[inline(always)]
+pub fn section<R>(f: impl FnOnce() -> R) -> Option<R> {
+    let _inside = enter()?;
+    internal_error::caught(f)
+}
+
 /// Enters the runtime. `None` if the thread is inside already: a signal
-/// handler, or a libc function calling another, interrupted it there.
+/// handler, or a libc function calling another, interrupted it there. For code
+/// of others; the runtime's own is for [`section`].
 #[inline(always)]
 pub fn enter() -> Option<Inside> {
     // SAFETY: the block belongs to this thread.

@@ -71,9 +71,7 @@ type File = *const c_char;
 fn inside(f: impl FnOnce(usize)) {
     let pc = tls::caller();
     init::ensure();
-    if let Some(_inside) = tls::enter() {
-        f(pc);
-    }
+    tls::section(|| f(pc));
 }
 
 #[inline]

@@ -35,7 +35,7 @@ const NUMBERED: usize = HELGRIND + 256;
 extern "C" fn client_request(request: *const Request) {
     let pc = tls::caller();
     init::ensure();
-    if let Some(_inside) = tls::enter() {
+    tls::section(|| {
         // SAFETY: the program's own array.
         let request = unsafe { *request };
         let code = request[0];
@@ -46,7 +46,7 @@ extern "C" fn client_request(request: *const Request) {
         } else if code >= DRD {
             drd(code - DRD, &request, pc);
         }
-    }
+    });
 }
 
 fn helgrind(number: usize, request: &Request, pc: usize) {

@@ -8,6 +8,7 @@
 mod plain;
 
 use crate::intercept::stub::interceptors;
+use crate::internal_error;
 use crate::spin::SpinLock;
 use crate::tls;
 use alloc::string::String;
@@ -91,11 +92,17 @@ pub(crate) fn tell(told: &Told) {
     }
 }
 
+/// Runs `f` inside the runtime, where the thread is already if it asks from
+/// its [`Callback`].
+fn inside<R>(f: impl FnOnce() -> R) -> Option<R> {
+    let _inside = tls::enter();
+    internal_error::caught(f)
+}
+
 /// Has `function` called with each finding and `data`; null: no more.
 extern "C" fn on_finding(function: Option<Callback>, data: *mut c_void) {
-    let _inside = tls::enter();
     let function = function.map_or(0, |function| function as usize);
-    *CALLBACK.lock() = (function, data.addr());
+    inside(|| *CALLBACK.lock() = (function, data.addr()));
 }
 
 /// How many findings have failed the program so far.
@@ -106,18 +113,26 @@ extern "C" fn count() -> c_ulong {
 /// Copies the last finding's text to `room`, of which there are `size` bytes,
 /// and gives its length; it ends in a zero byte if `size` is not 0.
 extern "C" fn last(room: *mut c_char, size: c_ulong) -> c_ulong {
-    let _inside = tls::enter();
-    let last = LAST.lock();
-    if !room.is_null() && size > 0 {
-        let fits = last.len().min(size as usize - 1);
-        // SAFETY: the program's own memory of that size.
-        unsafe {
-            room.cast::<u8>()
-                .copy_from_nonoverlapping(last.as_ptr(), fits);
-            room.add(fits).write(0);
+    let length = inside(|| {
+        let last = LAST.lock();
+        if !room.is_null() && size > 0 {
+            let fits = last.len().min(size as usize - 1);
+            // SAFETY: the program's own memory of that size.
+            unsafe {
+                room.cast::<u8>()
+                    .copy_from_nonoverlapping(last.as_ptr(), fits);
+                room.add(fits).write(0);
+            }
         }
-    }
-    last.len() as c_ulong
+        last.len() as c_ulong
+    });
+    length.unwrap_or_else(|| {
+        if !room.is_null() && size > 0 {
+            // SAFETY: as above.
+            unsafe { room.write(0) };
+        }
+        0
+    })
 }
 
 /// Keeps everybody else out until the process has forked.

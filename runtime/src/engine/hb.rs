@@ -21,6 +21,7 @@
 
 use super::supersede::supersede;
 use super::{hybrid, marks, shared};
+use crate::internal_error;
 use crate::log::site::Site;
 use crate::log::{Entry, entry::Chain};
 use crate::recorder::Recorder;
@@ -282,6 +283,7 @@ pub(super) fn unordered_writes(recorder: &Recorder, word: &AtomicU64, bytes: u8)
         let records = match CellRef::from_word(now) {
             Some(cell) => cell.records().collect(),
             None if now == Word::BUSY => {
+                internal_error::leave_if_off();
                 core::hint::spin_loop();
                 continue;
             }

@@ -2,6 +2,7 @@
 
 use super::hb::{self, Conflict, Records, Verdict, all_records, judge, publish, put_beside};
 use super::{hybrid, readers};
+use crate::internal_error;
 use crate::lockset::LocksetId;
 use crate::log::site::Site;
 use crate::os;
@@ -265,6 +266,7 @@ fn wait_for(word: &AtomicU64) -> Word {
         if spins < 100 {
             core::hint::spin_loop()
         } else {
+            internal_error::leave_if_off();
             os::sched_yield()
         }
     }

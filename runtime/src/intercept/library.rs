@@ -48,16 +48,17 @@ impl Call {
     /// Runs `f` inside the runtime, with the call on the shadow call stack.
     #[inline]
     pub(super) fn check(&self, f: impl FnOnce(&Touches)) {
-        let Some(_inside) = tls::enter() else { return };
-        let frames = push(self.pc);
-        f(&Touches {
-            function: self.function,
-            count: callers::count(self.pc),
+        tls::section(|| {
+            let frames = push(self.pc);
+            f(&Touches {
+                function: self.function,
+                count: callers::count(self.pc),
+            });
+            if let Some(frames) = frames {
+                // SAFETY: this thread's own block.
+                unsafe { (*tls::block()).frames = frames };
+            }
         });
-        if let Some(frames) = frames {
-            // SAFETY: this thread's own block.
-            unsafe { (*tls::block()).frames = frames };
-        }
     }
 
     /// Checks that `[start, start + len)` may be read.

@@ -6,7 +6,7 @@
 
 use super::next::next;
 use super::stub::interceptors;
-use super::{callers, enter};
+use super::{callers, section};
 use crate::{heap, report};
 use alloc::vec::Vec;
 use core::ffi::{c_int, c_void};
@@ -84,21 +84,21 @@ fn loaded() -> Vec<Range<usize>> {
 // The real call runs the library's destructors, outside of the runtime; they
 // do not unwind, so owning a list across it does no harm.
 extern "C" fn dlclose(handle: *mut c_void) -> c_int {
-    let before = enter().map(|_inside| {
+    let before = section(|| {
         report::note_modules();
         loaded()
     });
     // SAFETY: the program's own argument.
     let result = unsafe { DLCLOSE.get()(handle) };
-    if let Some(before) = before
-        && let Some(_inside) = enter()
-    {
-        callers::forget();
-        let after = loaded();
-        for gone in before.iter().filter(|module| !after.contains(module)) {
-            heap::forget(gone.start, gone.len());
-        }
-        drop(before);
+    if let Some(before) = before {
+        section(|| {
+            callers::forget();
+            let after = loaded();
+            for gone in before.iter().filter(|module| !after.contains(module)) {
+                heap::forget(gone.start, gone.len());
+            }
+            drop(before);
+        });
     }
     result
 }

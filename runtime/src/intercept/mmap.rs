@@ -6,7 +6,7 @@
 
 use super::next::next;
 use super::stub::interceptors;
-use super::{Pc, caller, enter, set_errno};
+use super::{Pc, caller, section, set_errno};
 use crate::os::PAGE;
 use crate::{heap, init};
 use core::ffi::{c_int, c_void};
@@ -39,9 +39,8 @@ fn has_shadow(addr: *mut c_void, len: usize) -> bool {
 fn forget(addr: *mut c_void, len: usize) {
     if let Some(len) = len.checked_next_multiple_of(PAGE)
         && has_shadow(addr, len)
-        && let Some(_inside) = enter()
     {
-        heap::forget(addr as usize, len);
+        section(|| heap::forget(addr as usize, len));
     }
 }
 
@@ -49,18 +48,15 @@ fn forget(addr: *mut c_void, len: usize) {
 fn take(addr: *mut c_void, len: usize, pc: Pc) {
     if let Some(len) = len.checked_next_multiple_of(PAGE)
         && has_shadow(addr, len)
-        && let Some(_inside) = enter()
     {
-        heap::allocated(addr as usize, len, pc);
+        section(|| heap::allocated(addr as usize, len, pc));
     }
 }
 
 /// As [`forget`], after a look at who still uses it.
 fn give_back(addr: *mut c_void, len: usize, pc: Pc) {
-    if has_shadow(addr, len)
-        && let Some(_inside) = enter()
-    {
-        heap::freeing(addr as usize, len, pc);
+    if has_shadow(addr, len) {
+        section(|| heap::freeing(addr as usize, len, pc));
     }
     forget(addr, len);
 }

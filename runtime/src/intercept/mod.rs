@@ -54,7 +54,7 @@ mod wrapped;
 
 use crate::init;
 use crate::os::Errno;
-use crate::tls::{self, Inside};
+use crate::tls;
 
 pub(crate) use callers::is_instrumented;
 pub use copy::{copy, fill, shift};
@@ -83,17 +83,16 @@ fn hook<R>(hook: impl FnOnce() -> R) -> Option<R> {
     if !init::initialised() || unsafe { (*tls::block()).ignore } != 0 {
         return None;
     }
-    let _inside = tls::enter()?;
-    Some(hook())
+    tls::section(hook)
 }
 
-/// Enters the runtime whether or not the thread ignores what it does: for
-/// memory that changes hands, where what was recorded about the earlier owner
-/// must go in any case.
+/// As [`hook`], whether or not the thread ignores what it does: for memory
+/// that changes hands, where what was recorded about the earlier owner must go
+/// in any case.
 #[inline(always)]
-fn enter() -> Option<Inside> {
+fn section<R>(f: impl FnOnce() -> R) -> Option<R> {
     if init::initialised() {
-        tls::enter()
+        tls::section(f)
     } else {
         None
     }
@@ -177,6 +176,7 @@ fn all_names() -> Vec<&'static str> {
         crate::annotate::NAMES,
         crate::api::NAMES,
         crate::annotate::VALGRIND_NAMES,
+        crate::internal_error::NAMES,
         crate::sync::atomic::NAMES,
         barrier::NAMES,
         c11::NAMES,

@@ -5,8 +5,8 @@
 //! So a name that is searched for in that way is left to the loader in the
 //! asker's own name, by a jump.
 
-use super::enter;
 use super::next::next;
+use super::section;
 use super::stub::interceptors;
 use crate::{rewritten, tls};
 use core::ffi::{CStr, c_char, c_int, c_void};
@@ -72,11 +72,13 @@ unsafe extern "C" fn begin(name: *const c_char, flags: c_int) -> Answer {
     }
     // SAFETY: the program's own argument.
     let name = unsafe { CStr::from_ptr(name) };
-    let (twins, is_askers) = {
-        let Some(_inside) = enter() else { return jump };
+    let found = section(|| {
         let is_searched = !name.to_bytes().contains(&b'/');
         let is_askers = is_searched && rewritten::searching(caller).is_some();
         (rewritten::twins_of(name, caller), is_askers)
+    });
+    let Some((twins, is_askers)) = found else {
+        return jump;
     };
     let mut handle = core::ptr::null_mut();
     if let Some((twin, needed)) = twins.split_last() {
@@ -100,12 +102,12 @@ unsafe extern "C" fn begin(name: *const c_char, flags: c_int) -> Answer {
         // SAFETY: the program's own arguments.
         handle = unsafe { real(name.as_ptr(), flags) };
     }
-    if !handle.is_null()
-        && let Some(_inside) = enter()
-    {
-        rewritten::scan_modules();
-        #[cfg(not(test))]
-        super::redirect_libraries();
+    if !handle.is_null() {
+        section(|| {
+            rewritten::scan_modules();
+            #[cfg(not(test))]
+            super::redirect_libraries();
+        });
     }
     Answer {
         done: 1,

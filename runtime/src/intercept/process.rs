@@ -8,7 +8,7 @@
 use super::next::next;
 use super::pthread_thread::FINISHED;
 use super::stub::interceptors;
-use crate::{init, os, process, signal, tls};
+use crate::{init, internal_error, os, process, signal, tls};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
@@ -74,16 +74,21 @@ pub(super) fn start() {
 
 /// The exit code to use in place of `code`.
 fn final_code(code: c_int) -> c_int {
-    if !init::initialised() || os::getpid() != OWNER.load(Ordering::Relaxed) {
+    let is_known = init::initialised() || internal_error::is_off();
+    if !is_known || os::getpid() != OWNER.load(Ordering::Relaxed) {
         return code;
     }
+    let exiting = || process::exiting(code);
     // SAFETY: the block belongs to this thread.
-    if unsafe { (*tls::block()).inside } == FINISHED {
+    let wanted = if unsafe { (*tls::block()).inside } == FINISHED {
         // The last thread: libc ends the process after it.
-        return process::exiting(code);
-    }
-    match tls::enter() {
-        Some(_inside) => process::exiting(code),
+        internal_error::caught(exiting)
+    } else {
+        tls::section(exiting)
+    };
+    match wanted {
+        Some(wanted) => wanted,
+        None if internal_error::is_off() => process::exiting_unchecked(code),
         None => code,
     }
 }
@@ -125,8 +130,8 @@ extern "C" fn quick_exit(code: c_int) -> ! {
 unsafe extern "C" fn before_fork() {
     if init::initialised()
         && let Some(inside) = tls::enter()
+        && internal_error::caught(process::before_fork).is_some()
     {
-        process::before_fork();
         core::mem::forget(inside);
         // SAFETY: the block belongs to this thread.
         unsafe { (*tls::block()).inside = FORKING };
@@ -138,7 +143,7 @@ fn after_fork(hook: impl FnOnce()) {
     // SAFETY: the block belongs to this thread.
     unsafe {
         if (*block).inside == FORKING {
-            hook();
+            internal_error::caught(hook);
             signal::deliver::left();
         }
     }

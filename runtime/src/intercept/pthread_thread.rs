@@ -8,6 +8,7 @@
 use super::next::next;
 use super::stub::interceptors;
 use super::{caller, hook, unseen};
+use crate::internal_error;
 use crate::lock::invalid::{Refused, refused};
 use crate::lock::wait;
 use crate::os::Errno;
@@ -97,10 +98,15 @@ unsafe extern "C" fn ending(rounds: *mut c_void) {
     if rounds > 1 {
         unseen(|| arm(rounds - 1));
     } else if let Some(inside) = tls::enter() {
-        if let Some(end) = thread::current().and_then(|me| me.end.take()) {
-            end.comes();
+        let finished = internal_error::caught(|| {
+            if let Some(end) = thread::current().and_then(|me| me.end.take()) {
+                end.comes();
+            }
+            thread::finish();
+        });
+        if finished.is_none() {
+            thread::registry::withdraw();
         }
-        thread::finish();
         // From here on the thread is libc's alone.
         core::mem::forget(inside);
         // SAFETY: the block belongs to this thread.
@@ -167,22 +173,31 @@ pub(super) fn create_watched<F: Copy>(
 /// # Safety
 /// `launch` must be what [`create_watched`] passed on, with the same `F`.
 pub(super) unsafe fn launched<F: Copy>(launch: *mut c_void) -> (F, *mut c_void) {
-    let _inside = tls::enter();
-    // SAFETY: passed on by `create_watched`, to this thread alone.
-    let launch = unsafe { Arc::from_raw(launch.cast_const().cast::<Launch<F>>()) };
-    watch_end();
-    // SAFETY: takes no arguments.
-    let me = unsafe { libc::pthread_self() };
-    let (low, high) = own_stack();
-    let mut started = launch.started.lock();
-    thread::child_start(launch.thread, me, low, high);
-    if let Some(me) = thread::current() {
-        me.end = super::qt::end_of(launch.argument.addr());
-    }
-    *started = true;
-    drop(started);
-    os::unblock_signals(launch.signals);
-    (launch.start, launch.argument)
+    let launch = launch.cast_const().cast::<Launch<F>>();
+    // SAFETY: passed on by `create_watched`; the thread has a share of it.
+    let Launch {
+        start,
+        argument,
+        signals,
+        ..
+    } = unsafe { &*launch };
+    let (start, argument, signals) = (*start, *argument, *signals);
+    tls::section(|| {
+        // SAFETY: as above, to this thread alone.
+        let launch = unsafe { Arc::from_raw(launch) };
+        watch_end();
+        // SAFETY: takes no arguments.
+        let me = unsafe { libc::pthread_self() };
+        let (low, high) = own_stack();
+        let mut started = launch.started.lock();
+        thread::child_start(launch.thread, me, low, high);
+        if let Some(me) = thread::current() {
+            me.end = super::qt::end_of(argument.addr());
+        }
+        *started = true;
+    });
+    os::unblock_signals(signals);
+    (start, argument)
 }
 
 /// First and last-plus-one address of the calling thread's stack; zeros if

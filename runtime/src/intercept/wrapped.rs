@@ -7,7 +7,7 @@
 //! between it and libc.
 
 use super::stub::code_of;
-use super::{callers, enter};
+use super::{callers, section};
 use core::ffi::{CStr, c_char, c_void};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
@@ -60,14 +60,14 @@ unsafe extern "C" fn own_for(handle: *mut c_void, name: *const c_char, pc: usize
     if handle != libc::RTLD_NEXT || name.is_null() {
         return 0;
     }
-    let Some(_inside) = enter() else {
-        return 0;
-    };
-    if !callers::is_instrumented(pc) {
-        return 0;
-    }
-    // SAFETY: the program passes a C string.
-    own(unsafe { CStr::from_ptr(name) }.to_bytes()).unwrap_or(0)
+    let found = section(|| {
+        if !callers::is_instrumented(pc) {
+            return None;
+        }
+        // SAFETY: the program passes a C string.
+        own(unsafe { CStr::from_ptr(name) }.to_bytes())
+    });
+    found.flatten().unwrap_or(0)
 }
 
 fn look_up() {

@@ -35,21 +35,22 @@ pub(crate) unsafe extern "C" fn on_request(
         // SAFETY: as the kernel passed them.
         return unsafe { deliver::put_off(signal, info, context) };
     }
-    let Some(_inside) = tls::enter() else { return };
-    if BUSY.swap(true, Ordering::Acquire) {
-        return;
-    }
-    // SAFETY: the kernel's descriptions.
-    let (at, to) = unsafe {
-        let registers = &(*context).uc_mcontext.gregs;
-        let register = |number: c_int| registers[number as usize] as u64;
-        let at = Position::new(register(libc::REG_RIP), register(libc::REG_RSP))
-            .with_base(register(libc::REG_RBP));
-        (at, destination(&*info))
-    };
-    let _signals = os::block_signals();
-    os::on_fresh_stack(|| dump::write(at, to));
-    BUSY.store(false, Ordering::Release);
+    tls::section(|| {
+        if BUSY.swap(true, Ordering::Acquire) {
+            return;
+        }
+        // SAFETY: the kernel's descriptions.
+        let (at, to) = unsafe {
+            let registers = &(*context).uc_mcontext.gregs;
+            let register = |number: c_int| registers[number as usize] as u64;
+            let at = Position::new(register(libc::REG_RIP), register(libc::REG_RSP))
+                .with_base(register(libc::REG_RBP));
+            (at, destination(&*info))
+        };
+        let _signals = os::block_signals();
+        os::on_fresh_stack(|| dump::write(at, to));
+        BUSY.store(false, Ordering::Release);
+    });
 }
 
 /// The file that the sender wants the answer in.

@@ -15,6 +15,7 @@
 
 use super::entry::Chain;
 use super::storage::{self, CHUNK, ChunkId, Retired};
+use crate::internal_error;
 use crate::shadow::planes::Readers;
 use crate::shadow::word::{Beside, Word};
 use crate::shadow::{beside, cell::CellRef, scan};
@@ -175,6 +176,7 @@ pub fn force() {
     collector.thin();
     let deadline = os::monotonic_ns() + PATIENCE_NS;
     while !collector.frees() && os::monotonic_ns() < deadline {
+        internal_error::leave_if_off();
         os::sched_yield();
     }
     collector.set_limit();
@@ -275,6 +277,7 @@ fn visit(marked: &mut Marked, place: &AtomicU64) {
             return;
         }
         if word == Word::BUSY {
+            internal_error::leave_if_off();
             os::sched_yield();
             continue;
         }

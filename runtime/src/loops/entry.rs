@@ -16,9 +16,7 @@ fn hooked(f: impl FnOnce(&mut Thread)) {
     if thread::alone() {
         return;
     }
-    if let Some(_inside) = tls::enter() {
-        thread::synchronise(f);
-    }
+    tls::section(|| thread::synchronise(f));
 }
 
 crate::stub!(__racert_wait_loop_exit, |condvar: usize,
@@ -65,22 +63,24 @@ crate::stub!(__racert_condition_begin, |flags: u32| -> () {
     if thread::alone() {
         return;
     }
-    let Some(_inside) = tls::enter() else { return };
-    let Some(me) = thread::current() else { return };
-    let fresh = flags & sync_loop::FRESH != 0;
-    if flags & sync_loop::SPINS == 0 {
-        me.loops.noting.begin_waiting(fresh);
-    } else if me.recorder.follows_flags() {
-        me.loops.noting.begin(fresh);
-    }
-    me.publish_transitions();
+    tls::section(|| {
+        let Some(me) = thread::current() else { return };
+        let fresh = flags & sync_loop::FRESH != 0;
+        if flags & sync_loop::SPINS == 0 {
+            me.loops.noting.begin_waiting(fresh);
+        } else if me.recorder.follows_flags() {
+            me.loops.noting.begin(fresh);
+        }
+        me.publish_transitions();
+    });
 });
 crate::stub! { __racert_condition_end, | | -> () {
-    let Some(_inside) = tls::enter() else { return };
-    if let Some(me) = thread::current() && me.loops.noting.end() {
-        me.publish_segment();
-        me.publish_transitions();
-    }
+    tls::section(|| {
+        if let Some(me) = thread::current() && me.loops.noting.end() {
+            me.publish_segment();
+            me.publish_transitions();
+        }
+    });
 } }
 crate::stub!(__racert_wait_not_in_loop, |condvar: usize,
                                          mutex: usize|

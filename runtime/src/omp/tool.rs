@@ -110,11 +110,11 @@ extern "C" fn finalize(_data: Data) {}
 
 /// Runs `f` inside the runtime.
 fn inside(f: impl FnOnce()) {
-    if let Some(_inside) = tls::enter()
-        && thread::current().is_some()
-    {
-        f();
-    }
+    tls::section(|| {
+        if thread::current().is_some() {
+            f();
+        }
+    });
 }
 
 /// Puts `value` into a word of libomp's.

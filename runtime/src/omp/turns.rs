@@ -45,15 +45,15 @@ pub(super) fn begins(mutex: u64) -> bool {
 /// thread is outside the runtime again before the next look: the other one may
 /// wait until it is.
 fn is_free(mutex: u64) -> bool {
-    let Some(_inside) = tls::enter() else {
-        return true;
-    };
-    let mut taken = list(mutex).lock();
-    let free = !taken.contains(&mutex);
-    if free {
-        taken.push(mutex);
-    }
-    free
+    let free = tls::section(|| {
+        let mut taken = list(mutex).lock();
+        let free = !taken.contains(&mutex);
+        if free {
+            taken.push(mutex);
+        }
+        free
+    });
+    free.unwrap_or(true)
 }
 
 /// What the calling thread did while it had `mutex` has been ordered.

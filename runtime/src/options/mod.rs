@@ -80,6 +80,15 @@ pub enum OnDeadlock {
     Abort,
 }
 
+/// What becomes of a program when the runtime finds itself broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnInternalError {
+    /// It ends.
+    Abort,
+    /// It goes on unchecked.
+    Disable,
+}
+
 /// The signal that asks for a dump of all threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DumpSignal {
@@ -144,6 +153,8 @@ pub struct Options {
     pub single_thread_inversions: bool,
     /// What becomes of a program that is in a deadlock.
     pub on_deadlock: OnDeadlock,
+    /// What becomes of it when the runtime is broken.
+    pub on_internal_error: OnInternalError,
     /// Print advice, too.
     pub advice: bool,
     /// Report the destruction of a lock that is held.
@@ -189,6 +200,7 @@ impl Default for Options {
             second_deadlock_stack: false,
             single_thread_inversions: false,
             on_deadlock: OnDeadlock::Report,
+            on_internal_error: OnInternalError::Disable,
             advice: false,
             report_destroy_locked: false,
             report_bugs: false,
@@ -336,7 +348,7 @@ mod tests {
             "mode=hb:conflict_edges=0:precise=0:bus_lock=mutex:delete_marks=0:fail_on=possible:exitcode=3:log_path=/tmp/x:json=/tmp/y:color=always:symbolize=0:\
              halt_on_error=yes:max_findings=7:memory_limit_mb=512:print_summary=false:strip_path_prefix=/src/:\
              suppressions=/tmp/s:print_suppressions=0:print_unused=1:\
-             detect_deadlocks=0:second_deadlock_stack=0:single_thread_inversions=1:on_deadlock=report:\
+             detect_deadlocks=0:second_deadlock_stack=0:single_thread_inversions=1:on_deadlock=report:on_internal_error=disable:\
              advice=0:report_destroy_locked=0:report_signal_unsafe=0:report_thread_leaks=0:\
              report_bugs=0:dump_signal=SIGQUIT:help=1",
         )
@@ -365,6 +377,7 @@ mod tests {
             second_deadlock_stack: false,
             single_thread_inversions: true,
             on_deadlock: OnDeadlock::Report,
+            on_internal_error: OnInternalError::Disable,
             advice: false,
             report_destroy_locked: false,
             report_signal_unsafe: false,

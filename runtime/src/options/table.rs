@@ -1,6 +1,6 @@
 //! The one place that names every option.
 
-use super::{BusLock, Color, DumpSignal, FailOn, Mode, OnDeadlock, Options};
+use super::{BusLock, Color, DumpSignal, FailOn, Mode, OnDeadlock, OnInternalError, Options};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -109,6 +109,11 @@ const COLORS: &[(&str, Color)] = &[
 const ON_DEADLOCK: &[(&str, OnDeadlock)] =
     &[("report", OnDeadlock::Report), ("abort", OnDeadlock::Abort)];
 
+const ON_INTERNAL_ERROR: &[(&str, OnInternalError)] = &[
+    ("abort", OnInternalError::Abort),
+    ("disable", OnInternalError::Disable),
+];
+
 const DUMP_SIGNALS: &[(&str, DumpSignal)] = &[
     ("auto", DumpSignal::Auto),
     ("none", DumpSignal::None),
@@ -132,6 +137,9 @@ const BUS_LOCK_NAMES: &[&str] = &names::<BusLock, { BUS_LOCKS.len() }>(BUS_LOCKS
 const FAIL_ON_NAMES: &[&str] = &names::<FailOn, { FAIL_ON.len() }>(FAIL_ON);
 const COLOR_NAMES: &[&str] = &names::<Color, { COLORS.len() }>(COLORS);
 const ON_DEADLOCK_NAMES: &[&str] = &names::<OnDeadlock, { ON_DEADLOCK.len() }>(ON_DEADLOCK);
+
+const ON_INTERNAL_ERROR_NAMES: &[&str] =
+    &names::<OnInternalError, { ON_INTERNAL_ERROR.len() }>(ON_INTERNAL_ERROR);
 
 const DUMP_SIGNAL_NAMES: &[&str] = &names::<DumpSignal, { DUMP_SIGNALS.len() }>(DUMP_SIGNALS);
 
@@ -310,6 +318,15 @@ pub(super) static TABLE: &[Entry] = &[
                reported and go on waiting, abort: the program ends with exitcode",
         set: setter!(Choice, index, |options| options.on_deadlock =
             ON_DEADLOCK[index].1),
+    },
+    Entry {
+        name: "on_internal_error",
+        allowed: Allowed::Choice(ON_INTERNAL_ERROR_NAMES),
+        default: "abort",
+        help: "what happens if racert itself turns out to be broken, which it says in one line; \
+               abort: the program ends by SIGABRT, disable: it goes on unchecked",
+        set: setter!(Choice, index, |options| options.on_internal_error =
+            ON_INTERNAL_ERROR[index].1),
     },
     Entry {
         name: "advice",

@@ -8,6 +8,7 @@
 
 use super::call::Errno;
 use super::memory::{self, PAGE};
+use crate::internal_error;
 use crate::spin::SpinLock;
 use racert_abi::{RUNTIME_END, RUNTIME_START};
 
@@ -49,6 +50,10 @@ pub fn reserve() -> Result<(), Errno> {
 /// reservation, the runtime will not start, but has something to say.
 pub(super) fn take(len: usize) -> Result<*mut u8, Errno> {
     let len = len.next_multiple_of(PAGE);
+    if internal_error::is_off() {
+        // Who had the lock may never give it back.
+        return memory::map_anywhere(len);
+    }
     let mut area = AREA.lock();
     if area.reserve().is_err() {
         return memory::map_anywhere(len);
@@ -72,6 +77,9 @@ pub(super) fn take(len: usize) -> Result<*mut u8, Errno> {
 pub(super) fn give_back(addr: *mut u8, len: usize) {
     let len = len.next_multiple_of(PAGE);
     memory::advise_dont_need(addr as usize, len);
+    if internal_error::is_off() {
+        return;
+    }
     let mut area = AREA.lock();
     if area.count < REMEMBERED {
         let count = area.count;

@@ -43,5 +43,5 @@ pub use process::{
     sched_yield, sleep_ms,
 };
 pub use restart::restart_in_standard_layout;
-pub use signal::{SignalsBlocked, block_signals, unblock_signals};
+pub use signal::{SignalsBlocked, block_signals, set_mask, unblock_signals};
 pub use stack::on_fresh_stack;

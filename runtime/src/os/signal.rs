@@ -1,10 +1,13 @@
 //! Holding signals off.
 
 use super::call::syscall;
+use crate::internal_error;
 
 /// Signals are held back until this is dropped.
 pub struct SignalsBlocked {
     before: u64,
+    /// Is it restored if the runtime switches itself off?
+    noted: bool,
 }
 
 /// All but those that a thread's own faults raise, and those that cannot be
@@ -21,8 +24,10 @@ const BLOCKED: u64 = !(bit(libc::SIGSEGV)
 /// Blocks every signal for this thread, except those that its own faults
 /// raise.
 pub fn block_signals() -> SignalsBlocked {
+    let before = set_mask(BLOCKED);
     SignalsBlocked {
-        before: set_mask(BLOCKED),
+        before,
+        noted: internal_error::note_mask(before),
     }
 }
 
@@ -45,6 +50,9 @@ pub fn unblock_signals(before: u64) {
 
 impl Drop for SignalsBlocked {
     fn drop(&mut self) {
+        if self.noted {
+            internal_error::forget_mask();
+        }
         set_mask(self.before);
     }
 }
@@ -105,7 +113,8 @@ fn take_pending(set: u64) -> bool {
     unsafe { syscall(libc::SYS_rt_sigtimedwait, args) }.is_ok()
 }
 
-fn set_mask(mask: u64) -> u64 {
+/// Blocks these signals and no others; what was blocked before.
+pub fn set_mask(mask: u64) -> u64 {
     change_mask(libc::SIG_SETMASK, mask)
 }
 

@@ -1,8 +1,10 @@
 //! A lock whose waiters sleep.
 //!
 //! Writing a report takes milliseconds, which is too long to spin. States of
-//! the word: 0 free, 1 held, 2 held and somebody may be asleep.
+//! the word: 0 free, 1 held, 2 held and somebody may be asleep,
+//! 3 when the runtime has switched itself off.
 
+use crate::internal_error::leave_if_off;
 use crate::os::{futex_wait, futex_wake};
 use core::cell::UnsafeCell;
 use core::ops::{Deref, DerefMut};
@@ -11,6 +13,8 @@ use core::sync::atomic::{AtomicU32, Ordering};
 const FREE: u32 = 0;
 const HELD: u32 = 1;
 const CONTENDED: u32 = 2;
+/// Nobody gets it any more.
+const ABANDONED: u32 = 3;
 
 /// A value guarded by the lock.
 pub(super) struct SleepLock<T> {
@@ -40,10 +44,18 @@ impl<T> SleepLock<T> {
             .compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed);
         if taken.is_err() {
             while self.word.swap(CONTENDED, Ordering::Acquire) != FREE {
+                leave_if_off();
                 futex_wait(&self.word, CONTENDED);
             }
         }
+        leave_if_off();
         Guard(self)
+    }
+
+    /// Sends away whoever waits for the lock: the runtime is off.
+    pub(super) fn abandon(&self) {
+        self.word.store(ABANDONED, Ordering::SeqCst);
+        futex_wake(&self.word, i32::MAX as u32);
     }
 }
 

@@ -39,6 +39,7 @@ mod time;
 use crate::api::{self, Told};
 use crate::ceiling;
 use crate::finding::{Finding, Kind};
+use crate::internal_error;
 use crate::live::status;
 use crate::options::{self, FailOn, Options};
 use crate::os;
@@ -146,15 +147,7 @@ pub fn finish(status: i32) -> i32 {
     }
     let count = errors_reported();
     let found = count != 0;
-    let excused = match options.fail_on {
-        FailOn::Proven => POSSIBLE.load(Ordering::Relaxed),
-        FailOn::Possible => 0,
-    };
-    let status = if count > excused && status == 0 {
-        options.exitcode
-    } else {
-        status
-    };
+    let status = final_status(status, options);
     if !found && options.json.is_empty() {
         return status;
     }
@@ -174,6 +167,47 @@ pub fn finish(status: i32) -> i32 {
         reporter.record_end(options, status);
     });
     status
+}
+
+/// Ends reporting in a process whose runtime has switched itself off, without
+/// anything that another thread may hold. As [`finish`].
+pub fn finish_unchecked(status: i32) -> i32 {
+    let options = options::get();
+    let count = errors_reported();
+    let status = final_status(status, options);
+    if options.print_summary && internal_error::is_broken_here() {
+        let s = if count == 1 { "" } else { "s" };
+        let line = format!(
+            "racert: {count} finding{s}; checking ended early because of an internal error\n"
+        );
+        Output::new().write(options, line.as_bytes());
+    }
+    if !options.json.is_empty() {
+        let program = os::program();
+        let context = context(program.as_deref());
+        let written = json::written(context.pid);
+        let record = json::summary(&context, written, status, true);
+        json::Sink::new().append(&options.json, context.pid, record);
+    }
+    status
+}
+
+/// The exit status of a program that would have ended with `status`.
+fn final_status(status: i32, options: &Options) -> i32 {
+    let excused = match options.fail_on {
+        FailOn::Proven => POSSIBLE.load(Ordering::Relaxed),
+        FailOn::Possible => 0,
+    };
+    if errors_reported() > excused && status == 0 {
+        options.exitcode
+    } else {
+        status
+    }
+}
+
+/// The runtime is off: nothing is reported any more.
+pub(crate) fn abandon() {
+    REPORTER.abandon();
 }
 
 /// No report is being written while this lives.
@@ -282,7 +316,7 @@ impl Reporter {
         let program = os::program();
         let context = context(program.as_deref());
         let findings = self.json.written(context.pid);
-        let record = json::summary(&context, findings, status);
+        let record = json::summary(&context, findings, status, false);
         self.json.append(&options.json, context.pid, record);
     }
 

@@ -67,8 +67,12 @@ pub(super) extern "C" fn check(
     sp: usize,
     bp: usize,
 ) {
+    tls::section(|| check_inside((addr, len), code, site, (sp, bp)));
+}
+
+#[inline]
+fn check_inside((addr, len): (usize, usize), code: u32, site: usize, (sp, bp): (usize, usize)) {
     let (operation, size) = kind::parts(code);
-    let Some(_inside) = tls::enter() else { return };
     let Some(me) = thread::current() else { return };
     let read = core::mem::take(&mut me.rewritten.pending);
     if read != 0 {

@@ -23,6 +23,7 @@
 //! free cells of its own; what it leaves behind goes to a shared list.
 
 use super::word::{CELL_SLOT, Word};
+use crate::internal_error;
 use crate::os;
 use crate::spin::SpinLock;
 use core::iter;
@@ -192,6 +193,7 @@ fn take_back(place: &AtomicU64, from: Word, to: Word) {
     while let Err(now) = place.compare_exchange(to.0, from.0, Ordering::AcqRel, Ordering::Relaxed)
         && now == to.0 | LOCK
     {
+        internal_error::leave_if_off();
         core::hint::spin_loop();
     }
 }
@@ -212,6 +214,7 @@ fn wait_for(place: &AtomicU64) {
         if spins < 100 {
             core::hint::spin_loop();
         } else {
+            internal_error::leave_if_off();
             os::sched_yield();
         }
     }

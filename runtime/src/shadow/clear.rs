@@ -4,6 +4,7 @@ use super::cell::{CellCache, CellRef};
 use super::word::{Beside, Word};
 use super::{beside, planes, resident};
 use super::{is_application, word_of};
+use crate::internal_error;
 use crate::os;
 use core::ops::Range;
 use core::sync::atomic::Ordering;
@@ -118,6 +119,7 @@ fn forget_cell(cells: &mut CellCache, at: usize) {
     loop {
         let old = Word(word.load(Ordering::Acquire));
         if old == Word::BUSY {
+            internal_error::leave_if_off();
             os::sched_yield();
             continue;
         }

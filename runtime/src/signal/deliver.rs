@@ -119,9 +119,11 @@ unsafe fn interrupted_at(context: *const ucontext_t) -> u64 {
 /// that the interrupted code has switched off are on for the handler; which
 /// they were is the second answer.
 fn begin(signal: c_int, info: *const siginfo_t, fault: bool) -> (bool, [u32; 3]) {
-    let Some(_inside) = tls::enter() else {
-        return (true, [0; 3]);
-    };
+    let begun = tls::section(|| begin_inside(signal, info, fault));
+    begun.unwrap_or((true, [0; 3]))
+}
+
+fn begin_inside(signal: c_int, info: *const siginfo_t, fault: bool) -> (bool, [u32; 3]) {
     let ignoring = thread::current().map_or([0; 3], |me| me.replace_ignoring([0; 3]));
     received(signal);
     // SAFETY: the kernel's description.
@@ -140,16 +142,15 @@ fn begin(signal: c_int, info: *const siginfo_t, fault: bool) -> (bool, [u32; 3])
 
 /// A handler has returned.
 fn end(expected: bool, ignoring: [u32; 3]) {
-    if let Some(_inside) = tls::enter()
-        && let Some(me) = thread::current()
-    {
+    tls::section(|| {
+        let Some(me) = thread::current() else { return };
         if !expected {
             me.handlers = me.handlers.saturating_sub(1);
         }
         if ignoring != [0; 3] {
             me.replace_ignoring(ignoring);
         }
-    }
+    });
 }
 
 // Calls a handler from a known address, which stacks leave out.

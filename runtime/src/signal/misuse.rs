@@ -54,7 +54,10 @@ pub(crate) fn errno_changed(signal: i32, function: usize) {
     if !options::get().report_signal_unsafe {
         return;
     }
-    let Some(_inside) = tls::enter() else { return };
+    tls::section(|| tell_errno_changed(signal, function));
+}
+
+fn tell_errno_changed(signal: i32, function: usize) {
     let said = format!(
         "A handler of signal {signal} changes errno, which the code it interrupted may be about \
          to read:"

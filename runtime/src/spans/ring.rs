@@ -6,6 +6,7 @@
 
 use super::Span;
 use crate::clock::Snapshot;
+use crate::internal_error;
 use crate::lock::LockId;
 use crate::lockset::LocksetId;
 use crate::os;
@@ -159,6 +160,7 @@ impl Ring {
             if is_newest
                 && (!version.is_multiple_of(2) || self.version.load(Ordering::Relaxed) != version)
             {
+                internal_error::leave_if_off();
                 core::hint::spin_loop();
                 continue;
             }

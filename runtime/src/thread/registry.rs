@@ -309,6 +309,22 @@ pub fn current_places() -> Vec<(u32, u64)> {
         .collect()
 }
 
+/// The calling thread ends when the runtime is off: nobody who is still inside
+/// looks for its block from now on. The lock may stay closed for ever; then
+/// nobody does either.
+pub(crate) fn withdraw() {
+    let own = crate::tls::block().cast_const();
+    for _ in 0..LOOKS {
+        if let Some(mut registry) = REGISTRY.try_lock() {
+            return registry.blocks.retain(|_, block| *block != own);
+        }
+        crate::os::sched_yield();
+    }
+}
+
+/// How often to look whether the registry is open.
+const LOOKS: u32 = 1000;
+
 /// The live threads that are inside the runtime, but for the calling one.
 pub fn inside() -> Vec<u32> {
     let me = crate::tls::block().cast_const();

@@ -222,10 +222,8 @@ extern "C" fn placed<const SIZE: usize, const WRITE: bool>(addr: usize, pc: usiz
 /// Enters the runtime for a range, unless nothing needs recording.
 #[inline]
 fn ranged(f: impl FnOnce()) {
-    if !thread::alone()
-        && let Some(_inside) = tls::enter()
-    {
-        f();
+    if !thread::alone() {
+        tls::section(f);
     }
 }
 

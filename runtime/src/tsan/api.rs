@@ -44,9 +44,7 @@ const TRY_LOCK_FAILED: c_uint = 1 << 5;
 fn inside(f: impl FnOnce(usize)) {
     let pc = tls::caller();
     init::ensure();
-    if let Some(_inside) = tls::enter() {
-        f(pc);
-    }
+    tls::section(|| f(pc));
 }
 
 fn with_thread(f: impl FnOnce(&mut Thread)) {

@@ -25,30 +25,23 @@ extern "C" fn current() -> *mut Thread {
 extern "C" fn create(_flags: c_uint) -> *mut Thread {
     let pc = tls::caller();
     init::ensure();
-    match tls::enter() {
-        Some(_inside) => fiber::create(pc),
-        None => null_mut(),
-    }
+    tls::section(|| fiber::create(pc)).unwrap_or(null_mut())
 }
 
 extern "C" fn destroy(fiber: *mut Thread) {
-    if let Some(_inside) = tls::enter() {
-        fiber::destroy(fiber);
-    }
+    tls::section(|| fiber::destroy(fiber));
 }
 
 extern "C" fn switch(fiber: *mut Thread, flags: c_uint) {
-    if let Some(_inside) = tls::enter() {
-        fiber::switch(fiber, flags & NO_SYNC == 0);
-    }
+    tls::section(|| fiber::switch(fiber, flags & NO_SYNC == 0));
 }
 
 extern "C" fn set_name(fiber: *mut Thread, name: *const c_char) {
     if fiber.is_null() || name.is_null() {
         return;
     }
-    if let Some(_inside) = tls::enter() {
+    tls::section(|| {
         // SAFETY: a string of the program's, valid during the call.
         thread::set_name(fiber, unsafe { CStr::from_ptr(name) }.to_bytes());
-    }
+    });
 }

@@ -53,8 +53,7 @@ static HEAP: SpinLock<Heap> = SpinLock::new(Heap {
 fn inside<R>(f: impl FnOnce(usize) -> R) -> Option<R> {
     let pc = tls::caller();
     init::ensure();
-    let _inside = tls::enter()?;
-    Some(f(pc))
+    tls::section(|| f(pc))
 }
 
 /// The path of the machine's library: nothing to do with it.

@@ -2,7 +2,7 @@
 
 use crate::intercept::{self, stub::interceptors};
 use crate::thread::registry;
-use crate::{init, tls};
+use crate::{init, internal_error, tls};
 use core::ffi::{CStr, c_char};
 
 interceptors! {
@@ -21,21 +21,27 @@ extern "C" fn locate(
 ) -> *const c_char {
     init::ensure();
     let _inside = tls::enter();
-    let (kind, region, called): (&CStr, (usize, usize), Option<&CStr>) =
-        if let Some(block) = intercept::find_block(addr) {
-            (c"heap", (block.start, block.size), None)
-        } else if registry::owner_of_stack(addr).is_some() {
-            (c"stack", (0, 0), None)
-        } else if registry::owner_of_tls(addr).is_some() {
-            (c"tls", (0, 0), None)
-        } else {
-            let (symbol, called) = variable(addr);
-            (c"global", (symbol, 0), called)
-        };
+    let found = internal_error::caught(|| kind_of(addr));
+    let (kind, region, called) = found.unwrap_or((c"global", (addr, 0), None));
     give(start, region.0);
     give(size, region.1);
     give_name(name, name_size, called.unwrap_or(c""));
     kind.as_ptr()
+}
+
+type Located = (&'static CStr, (usize, usize), Option<&'static CStr>);
+
+fn kind_of(addr: usize) -> Located {
+    if let Some(block) = intercept::find_block(addr) {
+        (c"heap", (block.start, block.size), None)
+    } else if registry::owner_of_stack(addr).is_some() {
+        (c"stack", (0, 0), None)
+    } else if registry::owner_of_tls(addr).is_some() {
+        (c"tls", (0, 0), None)
+    } else {
+        let (symbol, called) = variable(addr);
+        (c"global", (symbol, 0), called)
+    }
 }
 
 fn variable(addr: usize) -> (usize, Option<&'static CStr>) {

@@ -38,9 +38,7 @@ const PIPE: usize = 8;
 fn inside(f: impl FnOnce(usize)) {
     let pc = tls::caller();
     init::ensure();
-    if let Some(_inside) = tls::enter() {
-        f(pc);
-    }
+    tls::section(|| f(pc));
 }
 
 extern "C" fn nothing() {}

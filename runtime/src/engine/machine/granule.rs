@@ -19,6 +19,7 @@
 
 use super::shared::{self, Owner, Shared};
 use super::{Last, Location, Machine, Moment, State, is_ordered};
+use crate::internal_error;
 use crate::interned::NUMBER_BITS;
 use crate::lockset::{self, LocksetId};
 use crate::log::site::Site;
@@ -178,6 +179,7 @@ fn take(word: &AtomicU64) -> Word {
         if spins < 100 {
             core::hint::spin_loop();
         } else {
+            internal_error::leave_if_off();
             os::sched_yield();
         }
     }

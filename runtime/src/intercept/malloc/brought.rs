@@ -10,7 +10,7 @@
 //! no history. Giving a block back is a write to it and not more, because an
 //! instrumented allocator keeps its lists in blocks that are free.
 
-use super::super::{Pc, caller, callers, enter, loader};
+use super::super::{Pc, caller, callers, loader, section};
 use super::by_name::{Allocate, AllocateAligned, Free, FreeAligned, call};
 #[cfg(not(test))]
 use super::by_name::{own, symbol};
@@ -158,10 +158,10 @@ fn handed_out(block: *mut c_void, size: usize, pc: Pc) -> *mut c_void {
         return block;
     }
     let rest = usable_size(block).saturating_sub(size);
-    if let Some(_inside) = enter() {
+    section(|| {
         heap::forget(block as usize + size, rest);
         heap::allocated(block as usize, size, pc);
-    }
+    });
     block
 }
 
@@ -171,15 +171,15 @@ fn giving_back(block: *mut c_void, pc: Pc) {
         return;
     }
     let size = usable_size(block);
-    if size != 0
-        && let Some(_inside) = enter()
-    {
-        // How such code hands a block on cannot be seen.
-        if loader::is_linker(pc) || !callers::count(pc) {
-            heap::forget(block as usize, size);
-        } else {
-            heap::returning(block as usize, size, pc);
-        }
+    if size != 0 {
+        section(|| {
+            // How such code hands a block on cannot be seen.
+            if loader::is_linker(pc) || !callers::count(pc) {
+                heap::forget(block as usize, size);
+            } else {
+                heap::returning(block as usize, size, pc);
+            }
+        });
     }
 }
 

@@ -16,12 +16,12 @@ pub(super) use cxx::NAMES as CXX_NAMES;
 
 use super::next::next;
 use super::stub::interceptors;
-use super::{Pc, caller, enter, set_errno};
+use super::{Pc, caller, section, set_errno};
 use crate::os::{self, Errno};
 use crate::signal::misuse;
-use crate::tls::Inside;
 use crate::{heap, init};
 use bitmap::Bitmap;
+use core::cell::Cell;
 use core::ffi::{c_int, c_void};
 use core::ptr::{copy_nonoverlapping, null_mut};
 use header::Header;
@@ -100,9 +100,10 @@ pub fn find_block(addr: usize) -> Option<Block> {
     })
 }
 
-/// Makes libc's block at `raw` the program's, `offset` bytes further on.
+/// Makes libc's block at `raw` the program's, `offset` bytes further on. The
+/// caller has entered the runtime.
 #[inline(always)]
-fn hand_out(raw: *mut c_void, offset: usize, size: usize, pc: Pc, _: Inside) -> *mut c_void {
+fn hand_out(raw: *mut c_void, offset: usize, size: usize, pc: Pc) -> *mut c_void {
     if raw.is_null() {
         return raw;
     }
@@ -113,6 +114,44 @@ fn hand_out(raw: *mut c_void, offset: usize, size: usize, pc: Pc, _: Inside) -> 
     heap::allocated(block, size, pc);
     BLOCKS.mark(block, size);
     block as *mut c_void
+}
+
+/// As [`hand_out`], when the runtime switched itself off in the middle of it.
+#[cold]
+fn hand_out_unseen(raw: *mut c_void, offset: usize, size: usize) -> *mut c_void {
+    if raw.is_null() {
+        return raw;
+    }
+    let block = raw as usize + offset;
+    // SAFETY: as there.
+    unsafe { Header::of(block).write(Header::new(size, offset, 0, 0)) };
+    BLOCKS.mark(block, size);
+    block as *mut c_void
+}
+
+/// Gets a block of `offset + size` bytes by `real` and hands it out; by
+/// `plain`, as it is, if the call is to be left alone.
+#[inline(always)]
+fn get(
+    (offset, size): (usize, usize),
+    pc: Pc,
+    real: impl FnOnce(usize) -> *mut c_void,
+    plain: impl FnOnce() -> *mut c_void,
+) -> *mut c_void {
+    let got = Cell::new(None);
+    let block = section(|| {
+        let Some(total) = with_offset(size, offset) else {
+            return out_of_memory();
+        };
+        let raw = real(total);
+        got.set(Some(raw));
+        hand_out(raw, offset, size, pc)
+    });
+    match (block, got.get()) {
+        (Some(block), _) => block,
+        (None, Some(raw)) => hand_out_unseen(raw, offset, size),
+        (None, None) => untracked(plain(), size),
+    }
 }
 
 /// A block of libc's that is handed out as it is.
@@ -141,20 +180,13 @@ fn with_offset(size: usize, offset: usize) -> Option<usize> {
 #[inline(always)]
 fn allocate(size: usize, pc: Pc) -> *mut c_void {
     may_be_interrupted("malloc", pc);
-    let Some(inside) = enter() else {
-        // SAFETY: any size is valid.
-        return untracked(unsafe { __libc_malloc(size) }, size);
-    };
-    let Some(total) = with_offset(size, header::SIZE) else {
-        return out_of_memory();
-    };
-    // SAFETY: any size is valid.
-    hand_out(
-        unsafe { __libc_malloc(total) },
-        header::SIZE,
-        size,
+    get(
+        (header::SIZE, size),
         pc,
-        inside,
+        // SAFETY: any size is valid.
+        |total| unsafe { __libc_malloc(total) },
+        // SAFETY: as above.
+        || unsafe { __libc_malloc(size) },
     )
 }
 
@@ -164,16 +196,14 @@ fn allocate_aligned(alignment: usize, size: usize, pc: Pc) -> *mut c_void {
         return allocate(size, pc);
     }
     may_be_interrupted("an aligned malloc", pc);
-    let Some(inside) = enter() else {
+    get(
+        (alignment, size),
+        pc,
         // SAFETY: a power of two.
-        return untracked(unsafe { __libc_memalign(alignment, size) }, size);
-    };
-    let Some(total) = with_offset(size, alignment) else {
-        return out_of_memory();
-    };
-    // SAFETY: a power of two.
-    let raw = unsafe { __libc_memalign(alignment, total) };
-    hand_out(raw, alignment, size, pc, inside)
+        |total| unsafe { __libc_memalign(alignment, total) },
+        // SAFETY: as above.
+        || unsafe { __libc_memalign(alignment, size) },
+    )
 }
 
 /// The header of the block at `block` if it is one of ours.
@@ -197,14 +227,14 @@ fn release(block: *mut c_void, pc: Pc) {
     may_be_interrupted("free", pc);
     let mut raw = block;
     if let Some(header) = header_of(block) {
-        if let Some(_inside) = enter() {
+        section(|| {
             // How such code hands a block on cannot be seen.
             if super::loader::is_linker(pc) || !super::callers::count(pc) {
                 heap::forget(block as usize, header.size());
             } else {
                 heap::freeing(block as usize, header.size(), pc);
             }
-        }
+        });
         // Of two threads that free one block only the first gets through.
         if BLOCKS.unmark(block as usize) {
             raw = (block as usize - header.offset()) as *mut c_void;
@@ -221,26 +251,32 @@ fn resize(block: *mut c_void, header: Header, size: usize, pc: Pc) -> *mut c_voi
     if header.offset() != header::SIZE {
         return move_to_new(block, header.size(), size, pc);
     }
-    let Some(inside) = enter() else {
-        return move_to_new(block, header.size(), size, pc);
-    };
-    let Some(total) = with_offset(size, header::SIZE) else {
-        return out_of_memory();
-    };
-    heap::freeing(block as usize, header.size(), pc);
-    if !BLOCKS.unmark(block as usize) {
-        // SAFETY: freed by another thread meanwhile; libc complains.
-        return unsafe { __libc_realloc(block, size) };
+    let got = Cell::new(None);
+    let resized = section(|| {
+        let Some(total) = with_offset(size, header::SIZE) else {
+            return out_of_memory();
+        };
+        heap::freeing(block as usize, header.size(), pc);
+        if !BLOCKS.unmark(block as usize) {
+            // SAFETY: freed by another thread meanwhile; libc complains.
+            return unsafe { __libc_realloc(block, size) };
+        }
+        // SAFETY: libc's block starts in front of the header.
+        let raw = unsafe { __libc_realloc(block.byte_sub(header::SIZE), total) };
+        got.set(Some(raw));
+        if raw.is_null() {
+            // The old block lives on.
+            BLOCKS.mark(block as usize, header.size());
+            heap::allocated(block as usize, header.size(), pc);
+            return raw;
+        }
+        hand_out(raw, header::SIZE, size, pc)
+    });
+    match (resized, got.get()) {
+        (Some(block), _) => block,
+        (None, Some(raw)) => hand_out_unseen(raw, header::SIZE, size),
+        (None, None) => move_to_new(block, header.size(), size, pc),
     }
-    // SAFETY: libc's block starts in front of the header.
-    let raw = unsafe { __libc_realloc(block.byte_sub(header::SIZE), total) };
-    if raw.is_null() {
-        // The old block lives on.
-        heap::allocated(block as usize, header.size(), pc);
-        BLOCKS.mark(block as usize, header.size());
-        return raw;
-    }
-    hand_out(raw, header::SIZE, size, pc, inside)
 }
 
 /// `realloc` the long way: for blocks of large alignment, and for calls that
@@ -275,10 +311,8 @@ fn reallocate(block: *mut c_void, size: usize, pc: Pc) -> *mut c_void {
 /// it.
 #[inline(always)]
 fn may_be_interrupted(function: &str, pc: Pc) {
-    if misuse::in_handler()
-        && let Some(_inside) = enter()
-    {
-        misuse::unsafe_call(function, pc);
+    if misuse::in_handler() {
+        section(|| misuse::unsafe_call(function, pc));
     }
 }
 
@@ -289,20 +323,17 @@ extern "C" fn malloc(size: usize) -> *mut c_void {
 extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
     let pc = caller();
     may_be_interrupted("calloc", pc);
-    let Some(inside) = enter() else {
+    let Some(bytes) = count.checked_mul(size) else {
+        return out_of_memory();
+    };
+    get(
+        (header::SIZE, bytes),
+        pc,
         // SAFETY: any sizes are valid.
-        let block = unsafe { __libc_calloc(count, size) };
-        return untracked(block, count.wrapping_mul(size));
-    };
-    let Some(size) = count.checked_mul(size) else {
-        return out_of_memory();
-    };
-    let Some(total) = with_offset(size, header::SIZE) else {
-        return out_of_memory();
-    };
-    // SAFETY: any sizes are valid.
-    let raw = unsafe { __libc_calloc(1, total) };
-    hand_out(raw, header::SIZE, size, pc, inside)
+        |total| unsafe { __libc_calloc(1, total) },
+        // SAFETY: as above.
+        || unsafe { __libc_calloc(count, size) },
+    )
 }
 
 extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void {

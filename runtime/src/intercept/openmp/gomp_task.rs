@@ -93,8 +93,7 @@ unsafe extern "C" fn run(head: Pointer) {
         task.ends();
         drop(exchange(before.flatten()));
     });
-    let _inside = crate::tls::enter();
-    drop(task);
+    crate::tls::section(|| drop(task));
 }
 
 /// Copies a head, and has the program copy its arguments.
@@ -171,8 +170,7 @@ unsafe extern "C" fn task(
             detach,
         )
     };
-    let _inside = crate::tls::enter();
-    drop(block);
+    crate::tls::section(|| drop(block));
 }
 
 fn waited() {

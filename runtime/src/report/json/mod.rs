@@ -13,4 +13,4 @@ mod writer;
 
 pub(super) use notice::notice;
 pub(super) use record::{Context, finding, lock_finding, summary};
-pub(super) use sink::Sink;
+pub(super) use sink::{Sink, written};

@@ -145,13 +145,22 @@ pub(in super::super) fn lock_finding(
     })
 }
 
-/// The record at the end of a process that had `findings`.
-pub(in super::super) fn summary(context: &Context<'_>, findings: u64, status: i32) -> String {
+/// The record at the end of a process that had `findings`; did checking end
+/// before it?
+pub(in super::super) fn summary(
+    context: &Context<'_>,
+    findings: u64,
+    status: i32,
+    ended_early: bool,
+) -> String {
     Writer::text(|json| {
         json.object(|json| {
             context.write(json, "summary");
             json.key("findings").number(findings);
             json.key("exit_status").number((status & 0xff) as u64);
+            if ended_early {
+                json.key("checking_ended_early").switch(true);
+            }
         });
     })
 }

@@ -9,6 +9,7 @@
 use crate::os::{self, Errno, File};
 use alloc::format;
 use alloc::string::{String, ToString};
+use core::sync::atomic::{AtomicU64, Ordering};
 
 /// The destination.
 pub(in super::super) struct Sink {
@@ -39,6 +40,7 @@ impl Sink {
     /// Appends the record of a finding of process `pid`.
     pub(in super::super) fn finding(&mut self, json: &str, pid: u32, record: String) {
         self.written = (pid, self.written(pid) + 1);
+        LAST_WRITTEN.store(u64::from(pid) << 32 | self.written.1, Ordering::Relaxed);
         self.append(json, pid, record);
     }
 
@@ -52,6 +54,18 @@ impl Sink {
             let line = format!("racert: json: cannot write {path} (errno {errno})\n");
             os::write_all(os::STDERR, line.as_bytes());
         }
+    }
+}
+
+/// Process and number of the last record of a finding.
+static LAST_WRITTEN: AtomicU64 = AtomicU64::new(0);
+
+/// Findings of process `pid` written so far, for those who cannot ask the
+/// [`Sink`].
+pub(in super::super) fn written(pid: u32) -> u64 {
+    match LAST_WRITTEN.load(Ordering::Relaxed) {
+        last if last >> 32 == u64::from(pid) => last & u64::from(u32::MAX),
+        _ => 0,
     }
 }
 

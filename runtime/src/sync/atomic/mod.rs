@@ -26,6 +26,7 @@ use crate::engine::How;
 use crate::finding::Act;
 use crate::thread::{self, Thread};
 use crate::{access, tls};
+use core::cell::Cell;
 use native::Native;
 pub use recent::Recent;
 
@@ -55,32 +56,27 @@ fn is_routine(addr: usize, size: usize, write: bool) -> bool {
     })
 }
 
-fn observe<R>(addr: usize, size: usize, write: bool, pc: usize, f: impl Fn(&mut Thread) -> R) -> R
-where
-    R: Default,
-{
-    let Some(_inside) = tls::enter() else {
-        return R::default();
-    };
-    let Some(me) = thread::current() else {
-        return R::default();
-    };
-    access::atomic(
-        me,
-        addr,
-        size,
-        How {
-            write,
-            atomic: true,
-        },
-        pc,
-    );
-    if me.ignoring.sync != 0 {
-        return R::default();
-    }
-    let result = f(me);
-    me.publish_segment();
-    result
+/// Runs `f`, unless there is a reason not to, when the access is on record.
+/// What it did counts even if it does not come to its end.
+fn observe(addr: usize, size: usize, write: bool, pc: usize, f: impl FnOnce(&mut Thread)) {
+    tls::section(|| {
+        let Some(me) = thread::current() else { return };
+        access::atomic(
+            me,
+            addr,
+            size,
+            How {
+                write,
+                atomic: true,
+            },
+            pc,
+        );
+        if me.ignoring.sync != 0 {
+            return;
+        }
+        f(me);
+        me.publish_segment();
+    });
 }
 
 fn learn(me: &mut Thread, state: &State, order: AcquireOrder) {
@@ -118,13 +114,14 @@ fn load<T: Native>(addr: usize, order: AcquireOrder, pc: usize) -> T {
     if is_routine(addr, size_of::<T>(), false) {
         return first;
     }
-    let seen = observe(addr, size_of::<T>(), false, pc, |me| {
+    let seen = Cell::new(None);
+    observe(addr, size_of::<T>(), false, pc, |me| {
         let first = value();
         let Some(object) = table::find(addr) else {
-            return Some(first);
+            return seen.set(Some(first));
         };
         let state = object.lock();
-        let value = value();
+        seen.set(Some(value()));
         let end = me.recorder.log.end();
         learn(me, &state, order);
         drop(state);
@@ -133,9 +130,8 @@ fn load<T: Native>(addr: usize, order: AcquireOrder, pc: usize) -> T {
             events::note(me, Act::AtomicAcquire, addr, pc);
         }
         me.looked_at(addr);
-        Some(value)
     });
-    seen.unwrap_or_else(value)
+    seen.get().unwrap_or_else(value)
 }
 
 fn store<T: Native>(addr: usize, new: T, order: MemoryOrder, pc: usize) {
@@ -151,10 +147,11 @@ fn store<T: Native>(addr: usize, new: T, order: MemoryOrder, pc: usize) {
     if unobserved() || (order == ReleaseOrder::Relaxed && is_routine(addr, size_of::<T>(), true)) {
         return write();
     }
-    let done = observe(addr, size_of::<T>(), true, pc, |me| {
+    let done = Cell::new(false);
+    observe(addr, size_of::<T>(), true, pc, |me| {
         let Some(object) = object_for(me, addr, order) else {
             write();
-            return true;
+            return done.set(true);
         };
         let mut state = object.lock();
         match (order, &me.release_fence) {
@@ -166,13 +163,13 @@ fn store<T: Native>(addr: usize, new: T, order: MemoryOrder, pc: usize) {
             (ReleaseOrder::Relaxed, None) => state.released = Released::new(),
         }
         write();
+        done.set(true);
         drop(state);
         if order == ReleaseOrder::Release {
             events::note(me, Act::AtomicRelease, addr, pc);
         }
-        true
     });
-    if !done {
+    if !done.get() {
         write();
     }
 }
@@ -196,18 +193,21 @@ fn update<T: Native>(
         }
         return old;
     }
-    let seen = observe(addr, size_of::<T>(), true, pc, |me| {
+    let seen = Cell::new(None);
+    observe(addr, size_of::<T>(), true, pc, |me| {
         let Some(object) = object_for(me, addr, success.release()) else {
             let (old, wrote) = operate();
+            seen.set(Some(old));
             // Somebody may have published the old value just before.
             if let Some(object) = table::find(addr) {
                 let order = if wrote { success } else { failure };
                 learn(me, &object.lock(), order.acquire());
             }
-            return Some(old);
+            return;
         };
         let mut state = object.lock();
         let (old, wrote) = operate();
+        seen.set(Some(old));
         if wrote {
             learn(me, &state, success.acquire());
             publish(me, &mut state, success.release());
@@ -220,9 +220,8 @@ fn update<T: Native>(
             events::note(me, Act::AtomicUpdate, addr, pc);
         }
         me.attempted(wrote);
-        Some(old)
     });
-    seen.unwrap_or_else(|| operate().0)
+    seen.get().unwrap_or_else(|| operate().0)
 }
 
 fn publish(me: &mut Thread, state: &mut State, order: ReleaseOrder) {
@@ -239,8 +238,7 @@ fn fence(order: MemoryOrder, pc: usize) {
     if unobserved() {
         return;
     }
-    let Some(_inside) = tls::enter() else { return };
-    thread::synchronise(|me| {
+    let noted = |me: &mut Thread| {
         if order.acquire() == AcquireOrder::Acquire {
             let seen = core::mem::take(&mut me.acquire_fence);
             me.recorder.acquire(&seen);
@@ -249,7 +247,8 @@ fn fence(order: MemoryOrder, pc: usize) {
             me.release_fence = Some(me.recorder.released());
         }
         events::note(me, Act::Fence, 0, pc);
-    });
+    };
+    tls::section(|| thread::synchronise(noted));
 }
 
 /// Before an operation that stays in the program: what it publishes.
@@ -270,10 +269,10 @@ fn rmw_end(addr: usize, order: MemoryOrder) {
     if unobserved() {
         return;
     }
-    let Some(_inside) = tls::enter() else { return };
-    thread::synchronise(|me| {
+    let learned = |me: &mut Thread| {
         if let Some(object) = table::find(addr) {
             learn(me, &object.lock(), order.acquire());
         }
-    });
+    };
+    tls::section(|| thread::synchronise(learned));
 }

@@ -1,8 +1,9 @@
-//! What happens when an invariant of the runtime itself breaks.
+//! Where broken invariants end up.
 //!
-//! One line that names the place, then SIGABRT: never an unwind into the
-//! program's frames.
+//! One line that names the place, then the way back or SIGABRT: never an unwind
+//! into the program's frames.
 
+use super::{is_off, is_within, retreat, switch_off};
 use crate::os;
 use core::fmt::Write;
 use core::panic::PanicInfo;
@@ -25,11 +26,27 @@ impl Write for Line {
 
 #[panic_handler]
 fn panic(info: &PanicInfo<'_>) -> ! {
+    if is_within() {
+        if switch_off() {
+            say(info, " (checking ends here, the program goes on)");
+        }
+        if is_off() {
+            retreat();
+        }
+    }
+    say(info, "");
+    os::abort()
+}
+
+fn say(info: &PanicInfo<'_>, consequence: &str) {
     let mut line = Line {
         bytes: [0; 512],
         len: 0,
     };
-    let _ = write!(line, "racert: internal error, please report this: {info}");
+    let _ = write!(
+        line,
+        "racert: internal error, please report this{consequence}: {info}"
+    );
     for b in &mut line.bytes[..line.len] {
         if *b == b'\n' {
             *b = b' ';
@@ -38,7 +55,6 @@ fn panic(info: &PanicInfo<'_>) -> ! {
     let end = line.len.min(line.bytes.len() - 1);
     line.bytes[end] = b'\n';
     os::write_all(os::STDERR, &line.bytes[..=end]);
-    os::abort()
 }
 
 // The precompiled core library refers to the personality routine although
