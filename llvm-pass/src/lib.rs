@@ -7,10 +7,11 @@
 //! a function touches, `eliminate` finds what need not be checked, `check`
 //! emits the inlined tests, and `atomics`,
 //! `meminst`, `masked`, `inline_asm`, `heap_calls` and `frames` handle what is not a plain
-//! load or store. `llvm` is the only module that talks to LLVM directly.
+//! load or store. `atomic_pointers` knows what libstdc++ leaves unsaid. `llvm` is the only module that talks to LLVM directly.
 
 mod access;
 mod asm_constraints;
+mod atomic_pointers;
 mod atomics;
 mod check;
 mod eliminate;

@@ -148,6 +148,13 @@ impl Value {
         Value(call!(LLVMGetOperand(self.0, index)))
     }
 
+    /// Makes operand `index`, an integer, the constant `value`.
+    pub(crate) fn set_constant_operand(self, index: u32, value: u64) {
+        let ty = self.operand(index).ty();
+        let constant = call!(LLVMConstInt(ty.0, value, 0));
+        call!(LLVMSetOperand(self.0, index, constant));
+    }
+
     /// The address of a load, store or other atomic operation.
     pub(crate) fn pointer_operand(self) -> Value {
         self.operand(if self.kind() == Kind::Store { 1 } else { 0 })

@@ -26,7 +26,10 @@ const BY_THEMSELVES: [&[u8]; 12] = [
     b"libmimalloc",
 ];
 
-/// Answers given before, by page of code: the page's number and two bits.
+/// Beginnings of the file names of C++ libraries.
+const CXX: [&[u8]; 3] = [b"libstdc++.", b"libc++.", b"libc++abi."];
+
+/// Answers given before, by page of code: the page's number and three bits.
 /// Number 0 stands for an empty entry.
 static ANSWERS: [AtomicU64; SIZE] = [const { AtomicU64::new(0) }; SIZE];
 const SIZE: usize = 1024;
@@ -35,6 +38,10 @@ const SIZE: usize = 1024;
 const COUNTS: u64 = 1;
 /// It is linked together with the runtime, as instrumented programs are.
 const INSTRUMENTED: u64 = 2;
+/// It is a C++ library's.
+const IN_CXX: u64 = 4;
+/// Bits of an answer.
+const BITS: u32 = 3;
 
 /// Are calls from code address `pc` looked at?
 #[inline]
@@ -49,12 +56,18 @@ pub(crate) fn is_instrumented(pc: usize) -> bool {
     answer(pc) & INSTRUMENTED != 0
 }
 
+/// Is the code at `pc` the C++ library's own?
+#[inline]
+pub(crate) fn is_cxx_library(pc: usize) -> bool {
+    answer(pc) & IN_CXX != 0
+}
+
 #[inline]
 fn answer(pc: usize) -> u64 {
     let page = (pc >> 12) as u64;
     let answer = ANSWERS[page as usize % SIZE].load(Ordering::Relaxed);
-    if answer >> 2 == page {
-        return answer & 3;
+    if answer >> BITS == page {
+        return answer & ((1 << BITS) - 1);
     }
     ask(pc, page)
 }
@@ -70,20 +83,23 @@ pub(super) fn forget() {
 fn ask(pc: usize, page: u64) -> u64 {
     let module = module_of(pc);
     let mut answer = 0;
-    if !by_itself(&module) {
+    if !is_one_of(&module, &BY_THEMSELVES) {
         answer |= COUNTS;
     }
-    let own = by_itself as fn(&[u8]) -> bool as usize;
+    if is_one_of(&module, &CXX) {
+        answer |= IN_CXX;
+    }
+    let own = is_one_of as fn(&[u8], &[&[u8]]) -> bool as usize;
     if module.is_empty() && module_of(own).is_empty() {
         answer |= INSTRUMENTED;
     }
-    ANSWERS[page as usize % SIZE].store(page << 2 | answer, Ordering::Relaxed);
+    ANSWERS[page as usize % SIZE].store(page << BITS | answer, Ordering::Relaxed);
     answer
 }
 
-fn by_itself(path: &[u8]) -> bool {
+fn is_one_of(path: &[u8], names: &[&[u8]]) -> bool {
     let file = path.rsplit(|b| *b == b'/').next().unwrap_or(path);
-    BY_THEMSELVES.iter().any(|name| file.starts_with(name))
+    names.iter().any(|name| file.starts_with(name))
 }
 
 /// The file whose code `pc` lies in; empty if there is none or it is the
@@ -104,10 +120,12 @@ mod tests {
 
     #[test]
     fn libraries_with_locks_of_their_own() {
+        let by_itself = |path| is_one_of(path, &BY_THEMSELVES);
         assert!(by_itself(b"/usr/lib/x86_64-linux-gnu/libgomp.so.1"));
         assert!(by_itself(b"libglib-2.0.so.0"));
         assert!(!by_itself(b"/usr/lib/libstdc++.so.6"));
         assert!(!by_itself(b""));
+        assert!(is_one_of(b"/usr/lib/libstdc++.so.6", &CXX));
     }
 
     #[test]

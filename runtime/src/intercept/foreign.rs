@@ -39,13 +39,22 @@ impl<F: Copy> Foreign<F> {
     /// The function, which somebody has just called.
     #[inline]
     pub(super) fn get(&self) -> F {
+        match self.find() {
+            Some(function) => function,
+            None => panic!("{:?} is called, and in no library", self.name),
+        }
+    }
+
+    /// The function, if its library is loaded.
+    #[inline]
+    pub(super) fn find(&self) -> Option<F> {
         let mut address = self.address.load(Ordering::Relaxed);
         if address.is_null() {
             address = self.look_up();
             self.address.store(address, Ordering::Relaxed);
         }
         // SAFETY: `F` is a function pointer, by the constructor's contract.
-        unsafe { transmute_copy(&address) }
+        (!address.is_null()).then(|| unsafe { transmute_copy(&address) })
     }
 
     #[cold]
@@ -64,9 +73,6 @@ impl<F: Copy> Foreign<F> {
                 if !handle.is_null() {
                     address = libc::dlsym(handle, name);
                 }
-            }
-            if address.is_null() {
-                panic!("{:?} is called, and in no library", self.name);
             }
             address
         }

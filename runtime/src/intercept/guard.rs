@@ -76,9 +76,10 @@ unsafe extern "C" fn acquire(guard: *mut c_void) -> c_int {
         // SAFETY: see above.
         None => c_int::from(begin(unsafe { word(guard) })),
     };
-    if mine == 0 {
-        hook(|| once::passed(guard as usize, pc));
-    }
+    hook(|| match mine {
+        0 => once::passed(guard as usize, pc),
+        _ => once::began(guard as usize),
+    });
     mine
 }
 
@@ -94,6 +95,7 @@ unsafe extern "C" fn release(guard: *mut c_void) {
 }
 
 unsafe extern "C" fn abort(guard: *mut c_void) {
+    hook(|| once::abandoned(guard as usize));
     match ABORT.find() {
         // SAFETY: see above.
         Some(real) => unsafe { real(guard) },

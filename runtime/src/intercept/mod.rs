@@ -18,6 +18,7 @@ mod cond;
 mod context;
 mod copy;
 mod cxx_exception;
+mod cxx_future;
 mod cxx_thread;
 mod foreign;
 mod glib;
@@ -56,7 +57,7 @@ use crate::init;
 use crate::os::Errno;
 use crate::tls;
 
-pub(crate) use callers::is_instrumented;
+pub(crate) use callers::{is_cxx_library, is_instrumented};
 pub use copy::{copy, fill, shift};
 #[cfg(not(test))]
 pub(crate) use malloc::brought::redirect_libraries;
@@ -184,6 +185,7 @@ fn all_names() -> Vec<&'static str> {
         context::NAMES,
         copy::NAMES,
         cxx_exception::NAMES,
+        cxx_future::NAMES,
         cxx_thread::NAMES,
         glib::NAMES,
         glib_loop::NAMES,

@@ -4,7 +4,12 @@
 //! know travels on a thread-local list of pending calls. A call leaves the
 //! list before the program's routine runs: the routine may call `pthread_once`
 //! for something else, throw, or be cancelled.
+//!
+//! A routine that throws or is cancelled has not run: the next thread tries
+//! again, ordered after it. So the frame that calls the routine has a
+//! personality, which is what the unwinder calls for each frame that it leaves.
 
+use super::foreign::foreign;
 use super::next::next;
 use super::stub::interceptors;
 use super::{Pc, caller, hook};
@@ -17,6 +22,10 @@ type Routine = unsafe extern "C" fn();
 next! {
     ONCE = c"pthread_once": fn(*mut c_void, Routine) -> c_int;
     CALL_ONCE = c"call_once": fn(*mut c_void, Routine);
+}
+
+foreign! { [c"libgcc_s.so.1", c"libunwind.so.1"]
+    GET_REGISTER = c"_Unwind_GetGR": fn(*mut c_void, c_int) -> usize;
 }
 
 interceptors! {
@@ -60,20 +69,85 @@ fn newest() -> *mut *mut Pending {
     p
 }
 
-unsafe extern "C" fn run() {
-    // SAFETY: the real function calls this from within `once_by`, whose call
+// Calls the routine of the newest pending call, which stays in `rbx` meanwhile.
+global_asm!(
+    ".pushsection .text.__racert_once_run,\"ax\",@progbits",
+    ".p2align 4",
+    ".globl __racert_once_run",
+    ".hidden __racert_once_run",
+    ".type __racert_once_run, @function",
+    "__racert_once_run:",
+    ".cfi_startproc",
+    // The address is relative and of 4 bytes.
+    ".cfi_personality 0x1b, {unwound}",
+    "push rbx",
+    ".cfi_def_cfa_offset 16",
+    ".cfi_offset 3, -16",
+    "call {begin}",
+    "mov rbx, rax",
+    "call qword ptr [rax + {routine}]",
+    "mov rdi, rbx",
+    "call {complete}",
+    "pop rbx",
+    ".cfi_def_cfa_offset 8",
+    "ret",
+    ".cfi_endproc",
+    ".size __racert_once_run, . - __racert_once_run",
+    ".popsection",
+    unwound = sym unwound,
+    begin = sym begin,
+    complete = sym complete,
+    routine = const core::mem::offset_of!(Pending, routine),
+);
+
+unsafe extern "C" {
+    #[link_name = "__racert_once_run"]
+    fn run();
+}
+
+/// Takes the newest call off the list: its routine is about to run.
+unsafe extern "C" fn begin() -> *const Pending {
+    // SAFETY: the real function calls `run` from within `once_by`, whose call
     // is the newest.
-    let Pending {
-        addr, routine, pc, ..
-    } = unsafe {
+    let (pending, addr) = unsafe {
         let pending = *newest();
         (*pending).ran = true;
         *newest() = (*pending).earlier;
-        pending.read()
+        (pending, (*pending).addr)
     };
-    // SAFETY: the program's own routine.
-    unsafe { routine() };
+    hook(|| once::began(addr));
+    pending
+}
+
+unsafe extern "C" fn complete(pending: *const Pending) {
+    // SAFETY: the frame of `once_by` waits for the routine.
+    let (addr, pc) = unsafe { ((*pending).addr, (*pending).pc) };
     hook(|| once::completed(addr, pc));
+}
+
+/// What the unwinder does at the moment: it leaves the frames for good.
+const CLEANUP_PHASE: c_int = 2;
+/// The answer that there is nothing to stop for.
+const CONTINUE_UNWIND: c_int = 8;
+const RBX: c_int = 3;
+
+/// The personality of `run`: an exception or a cancellation leaves it.
+unsafe extern "C" fn unwound(
+    _version: c_int,
+    actions: c_int,
+    _class: u64,
+    _exception: *mut c_void,
+    context: *mut c_void,
+) -> c_int {
+    if actions & CLEANUP_PHASE != 0
+        && let Some(get_register) = GET_REGISTER.find()
+    {
+        // SAFETY: the unwinder's own argument, in the frame of `run`, which
+        // has there what `begin` returned; `once_by` is still to be left.
+        let addr = unsafe { (*(get_register(context, RBX) as *const Pending)).addr };
+        hook(|| once::abandoned(addr));
+    }
+    CONTINUE_UNWIND
 }
 
 #[inline(always)]

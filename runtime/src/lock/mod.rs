@@ -30,7 +30,9 @@ pub mod wait;
 
 pub use description::{Description, Kind, LockId};
 pub use record::{describe, reserve, retire};
-pub use taking::{Manner, Released, created, destroyed, handed_over, permanent, released, taken};
+pub use taking::{
+    Manner, Released, bequeathed, created, destroyed, handed_over, permanent, released, taken,
+};
 
 /// How a lock is held. A lock held for reading may be held so by several
 /// threads.

@@ -5,10 +5,13 @@
 //! really holds it.
 
 use super::held::At;
+use super::native::Holder;
 use super::record::{self, Origin};
 use super::{Kind, LockId, Mode, misuse, native, order};
+use crate::intercept;
 use crate::sync::table::{self, SyncObject};
 use crate::thread::Thread;
+use alloc::vec::Vec;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 /// How a lock is taken.
@@ -74,6 +77,10 @@ fn identify(
     };
     if !initialised {
         misuse::first_use(me, address, pc, kind);
+    }
+    // What the C++ library guards with a lock of its own cannot be seen.
+    if intercept::is_cxx_library(pc) {
+        object.lock().released.trust(true);
     }
     object.become_lock(|| record::make(origin))
 }
@@ -167,6 +174,18 @@ pub fn released(me: &mut Thread, object: Option<&SyncObject>, address: usize) ->
         }
         None => Released::NotHeld,
     }
+}
+
+/// The robust mutexes that the thread holds: its end gives them to their next
+/// owners. Their addresses, and where they were taken.
+pub fn bequeathed(me: &Thread) -> Vec<(usize, usize)> {
+    let held = me.held.all().iter();
+    held.filter(|held| record::describe(held.lock).kind == Kind::Mutex)
+        .map(|held| (held.address, held.at.pc))
+        .filter(|&(address, _)| {
+            native::mutex_is_robust(address) && native::mutex_holder(address) == Holder::Me
+        })
+        .collect()
 }
 
 /// Another thread than its owner gives back the lock at `address`.

@@ -232,6 +232,9 @@ pub(crate) fn expect_stranger() {
 pub(crate) fn finish() {
     let Some(me) = current() else { return };
     annotate::thread_ending(me);
+    for (mutex, pc) in lock::bequeathed(me) {
+        sync::mutex::releasing(mutex, pc, lock::Kind::Mutex);
+    }
     lock::misuse::thread_ending(me);
     lock::wait::done(me);
     status::thread_ended(&me.recorder.log);
