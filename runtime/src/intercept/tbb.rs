@@ -2,23 +2,22 @@
 //!
 //! What a thread did before it spawned a task comes before the task, whichever
 //! thread runs it. No function of the library is called between the two, so a
-//! spawned task gets another table of virtual functions, whose `execute` and
-//! `cancel` put the old one back first. What tasks did comes before the end of
-//! the wait for them: the count that the wait is for is changed by the tasks'
-//! own code, which is instrumented.
+//! spawned task gets another table of virtual functions ([`stand_in`]). What
+//! tasks did comes before the end of the wait for them: the count that the wait
+//! is for is changed by the tasks' own code, which is instrumented.
+
+mod stand_in;
 
 use super::foreign::foreign;
 use super::hook;
 use super::stub::interceptors;
 use crate::heap;
-use crate::spin::SpinLock;
 use crate::sync::semaphore;
-use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use core::ffi::c_void;
+use stand_in::Task;
+pub(super) use stand_in::{after_fork, before_fork};
 
 type Pointer = *mut c_void;
-type Run = unsafe extern "C" fn(*mut Task, Pointer) -> Pointer;
 
 foreign! { [c"libtbb.so.12"]
     SPAWN = c"_ZN3tbb6detail2r15spawnERNS0_2d14taskERNS2_18task_group_contextE":
@@ -53,89 +52,6 @@ interceptors! {
     "_ZN3tbb6detail2r18allocateERPNS0_2d117small_object_poolEmRKNS2_14execution_dataE" => allocate_for,
 }
 
-/// A task: what it can do comes first.
-#[repr(C)]
-struct Task {
-    table: *const Functions,
-}
-
-/// The virtual functions of a task.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Functions {
-    destroy: Pointer,
-    delete: Pointer,
-    execute: Run,
-    cancel: Run,
-}
-
-/// A table that stands in for another one, with what C++ keeps before it.
-#[repr(C)]
-struct StandIn {
-    original: *const Functions,
-    before: [usize; 2],
-    functions: Functions,
-}
-
-/// The stand-ins, by the tables they stand in for. There are as many as the
-/// program has classes of tasks.
-static STAND_INS: SpinLock<BTreeMap<usize, usize>> = SpinLock::new(BTreeMap::new());
-
-/// The table to use in place of `table`.
-///
-/// # Safety
-/// It must be a task's.
-unsafe fn stand_in(table: *const Functions) -> *const Functions {
-    let mut known = STAND_INS.lock();
-    let own = *known.entry(table.addr()).or_insert_with(|| {
-        // SAFETY: passed on; a table of virtual functions has two words before
-        // it.
-        let stand_in = unsafe {
-            StandIn {
-                original: table,
-                before: *table.cast::<[usize; 2]>().sub(1),
-                functions: Functions {
-                    execute,
-                    cancel,
-                    ..*table
-                },
-            }
-        };
-        let stand_in: &'static StandIn = Box::leak(Box::new(stand_in));
-        (&raw const stand_in.functions).addr()
-    });
-    own as *const Functions
-}
-
-/// Puts the task's own functions back: whoever runs it comes after who spawned
-/// it.
-///
-/// # Safety
-/// The task must have a stand-in.
-unsafe fn begin(task: *mut Task) -> *const Functions {
-    const TO_ORIGINAL: usize = core::mem::offset_of!(StandIn, functions);
-    hook(|| semaphore::waited(task.addr(), 0));
-    // SAFETY: passed on.
-    unsafe {
-        let original = *(*task)
-            .table
-            .byte_sub(TO_ORIGINAL)
-            .cast::<*const Functions>();
-        (*task).table = original;
-        original
-    }
-}
-
-unsafe extern "C" fn execute(task: *mut Task, data: Pointer) -> Pointer {
-    // SAFETY: called through a stand-in.
-    unsafe { ((*begin(task)).execute)(task, data) }
-}
-
-unsafe extern "C" fn cancel(task: *mut Task, data: Pointer) -> Pointer {
-    // SAFETY: called through a stand-in.
-    unsafe { ((*begin(task)).cancel)(task, data) }
-}
-
 /// The task is handed to whichever thread comes to run it.
 ///
 /// # Safety
@@ -144,14 +60,7 @@ unsafe fn hand_over(task: *mut Task) {
     hook(|| {
         semaphore::posting(task.addr(), 0);
         // SAFETY: passed on.
-        unsafe {
-            if (*task).table.is_null()
-                || (*(*task).table).execute as usize == execute as *const () as usize
-            {
-                return;
-            }
-            (*task).table = stand_in((*task).table);
-        }
+        unsafe { stand_in::put(task) };
     });
 }
 
@@ -233,18 +142,4 @@ unsafe extern "C" fn allocate(pool: Pointer, size: usize) -> Pointer {
 unsafe extern "C" fn allocate_for(pool: Pointer, size: usize, data: Pointer) -> Pointer {
     // SAFETY: see above.
     given_out(unsafe { ALLOCATE_FOR.get()(pool, size, data) }, size)
-}
-
-/// Keeps everybody else out until the process has forked.
-pub(super) fn before_fork() {
-    STAND_INS.hold();
-}
-
-/// Opens the lock after a fork, in parent and child.
-///
-/// # Safety
-/// As [`SpinLock::force_unlock`].
-pub(super) unsafe fn after_fork() {
-    // SAFETY: passed on.
-    unsafe { STAND_INS.force_unlock() }
 }

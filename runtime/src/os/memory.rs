@@ -26,8 +26,9 @@ pub fn reserve_at(addr: usize, len: usize) -> Result<(), Errno> {
     Err(Errno(libc::EEXIST))
 }
 
-/// Maps `len` bytes of zeroed memory wherever the kernel likes.
-pub(super) fn map_anywhere(len: usize) -> Result<*mut u8, Errno> {
+/// Maps `len` bytes of zeroed memory wherever the kernel likes: among the
+/// program's own, where checked code may look at it.
+pub fn map_anywhere(len: usize) -> Result<*mut u8, Errno> {
     mmap(0, len, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS)
 }
 

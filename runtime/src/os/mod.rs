@@ -34,7 +34,7 @@ pub use limits::{
 };
 pub use memory::{
     PAGE, advise_dont_dump, advise_dont_need, advise_no_huge_pages, advise_populate,
-    advise_wipe_on_fork, map, present_pages, reserve_at, resident_pages, unmap,
+    advise_wipe_on_fork, map, map_anywhere, present_pages, reserve_at, resident_pages, unmap,
 };
 pub use path::{current_directory, is_directory, make_directory, open_plain, program};
 pub use pending::{let_through, put_off};

@@ -125,9 +125,9 @@ pub(super) fn call_before(address: u64) -> u64 {
     address.saturating_sub(1)
 }
 
-/// `stack` with names, without the frames nobody asked for: racert's own above
-/// the program's, and what libc and racert do before they call `main` or the
-/// function of a thread.
+/// `stack` with names, without the frames nobody asked for: racert's own,
+/// which stand where it calls the program back for libc, and what libc does
+/// before it calls `main` or the function of a thread.
 pub(super) fn lines(stack: &Stack, resolver: &mut dyn Resolve) -> Vec<Line> {
     let mut lines = Vec::new();
     for return_address in &stack.addresses {
@@ -153,12 +153,10 @@ pub(super) fn lines(stack: &Stack, resolver: &mut dyn Resolve) -> Vec<Line> {
             inlined: i < last,
         }));
     }
-    let own = lines.iter().take_while(|line| is_own(line)).count();
-    if own < lines.len() {
-        lines.drain(..own);
+    if lines.iter().any(|line| !is_own(line)) {
+        lines.retain(|line| !is_own(line));
     }
-    let begins = |line: &&Line| is_start(line) || is_own(line);
-    let start = lines.iter().rev().take_while(begins).count();
+    let start = lines.iter().rev().take_while(|line| is_start(line)).count();
     if start < lines.len() {
         lines.truncate(lines.len() - start);
     }
@@ -216,4 +214,22 @@ fn is_start(line: &Line) -> bool {
             | "__clone3"
             | "execute_native_thread_routine"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::Table;
+    use super::*;
+    use alloc::vec;
+
+    #[test]
+    fn the_runtimes_frames_between_the_programs_are_left_out() {
+        let stack = Stack {
+            addresses: vec![0x1500, 0x1100, 0x1500, 0x1200, 0x1500, 0x1400],
+            callers_lost: false,
+        };
+        let lines = lines(&stack, &mut Table);
+        let names: Vec<_> = lines.iter().filter_map(|l| l.function.as_deref()).collect();
+        assert_eq!(names, ["bump", "worker", "main"]);
+    }
 }
