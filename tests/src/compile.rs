@@ -14,7 +14,7 @@ use std::process::Command;
 
 use crate::detector::Detector;
 use crate::header::Loading;
-use crate::matrix::{Case, Language};
+use crate::matrix::{Case, Language, primary_language};
 
 /// A compiled scenario.
 #[derive(Clone, Debug)]
@@ -74,26 +74,28 @@ pub(crate) fn hash_common(detector: &Detector) -> Result<DefaultHasher, String> 
 }
 
 /// The command line up to the sources and the output.
-fn base_flags(detector: &Detector, opt: &str) -> Vec<String> {
+fn base_flags(detector: &Detector, case: &Case) -> Vec<String> {
     let mut flags = vec![
-        format!("-{opt}"),
+        format!("-{}", case.opt),
         "-g".into(),
         "-pthread".into(),
         "-Wall".into(),
         "-D_GNU_SOURCE".into(),
     ];
     flags.push(format!("-I{}", crate::scenarios_dir().display()));
-    flags.extend(linker(detector, opt));
+    flags.extend(linker(detector, case));
     flags.extend(detector.flags().iter().map(|&flag| flag.to_owned()));
     flags
 }
 
-/// Linking takes longer than compiling, and lld two thirds of the system's
-/// linker; each scenario is linked by the latter at one level.
-fn linker(detector: &Detector, opt: &str) -> Option<String> {
+/// Linking takes longer than compiling, and lld half the time of the system's
+/// linker; one of each pair of twins is linked by the latter at one level.
+fn linker(detector: &Detector, case: &Case) -> Option<String> {
     let lld = format!("/usr/lib/llvm-{}/bin/ld.lld", detector.llvm());
-    let wanted = opt != "O1" && Path::new(&lld).exists();
-    wanted.then(|| "-fuse-ld=lld".to_owned())
+    let as_usual = case.opt == "O1"
+        && case.language == primary_language(&case.scenario)
+        && case.scenario.name.ends_with("_race");
+    (!as_usual && Path::new(&lld).exists()).then(|| "-fuse-ld=lld".to_owned())
 }
 
 /// Runs `compiler flags -o` into the cache unless the result is there already.
@@ -193,7 +195,7 @@ pub fn compile(detector: &Detector, case: &Case) -> Result<Program, String> {
     let scenario = &case.scenario;
     let common = hash_common(detector)?;
     let compiler = detector.compiler(case.language);
-    let mut flags = base_flags(detector, &case.opt);
+    let mut flags = base_flags(detector, case);
     if case.language == Language::Cxx && scenario.path.extension().is_some_and(|ext| ext == "c") {
         flags.push("-xc++".into());
     }

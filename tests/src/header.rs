@@ -18,13 +18,15 @@
 //! | `reports` | number of reports, or `any`; default: one for each kind expected |
 //! | `exit` | exit code; default 66 when a proven finding is expected, else 0 |
 //! | `stderr` | `closed` when the program takes its report's descriptor away |
-//! | `timeout` | seconds for one run; default 60 |
+//! | `timeout` | seconds for one run; default 300 |
 //! | `tsan` | `misses`, `false alarm` or `skip`, then the reason: a known difference |
 //!
 //! In the body, a line that ends in `// here` must appear in the report as
 //! `file:line`; `// here: ORDER...` limits that to the orders named.
 
 use std::fmt::Display;
+
+use crate::execute::HUNG;
 
 /// The mode a program runs in that nobody asked for another.
 pub const DEFAULT_MODE: &str = "hybrid";
@@ -220,7 +222,7 @@ impl Header {
             reports: Some(0),
             exit: None,
             stderr_closed: false,
-            timeout: 60,
+            timeout: HUNG.as_secs(),
             tsan: None,
             markers: Vec::new(),
         };

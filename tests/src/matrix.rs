@@ -1,5 +1,6 @@
 //! From the corpus to single cases: scenario x language x level x order x mode.
 
+use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -65,34 +66,48 @@ pub fn load(root: &Path) -> Result<Vec<Scenario>, String> {
     let mut scenarios = Vec::new();
     for kind in folders(root)? {
         for path in entries(&kind)? {
-            let (Some(stem), Some(extension)) = (
-                path.file_stem().and_then(|stem| stem.to_str()),
-                path.extension().and_then(|extension| extension.to_str()),
-            ) else {
-                continue;
-            };
-            let is_source = matches!(extension, "c" | "cc");
-            if !is_source || !(stem.ends_with("_race") || stem.ends_with("_norace")) {
-                continue;
-            }
-            let text = fs::read_to_string(&path)
-                .map_err(|error| format!("{}: {error}", path.display()))?;
-            let header =
-                Header::parse(&text).map_err(|error| format!("{}: {error}", path.display()))?;
-            let kind = kind
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
-            scenarios.push(Scenario {
-                name: format!("{kind}/{stem}"),
-                header,
-                path,
-            });
+            scenarios.extend(scenario(&kind, path)?);
         }
     }
     scenarios.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(scenarios)
+}
+
+/// The scenario that the case of this name belongs to, if there is one; one
+/// file is read instead of all.
+pub fn load_one(root: &Path, case: &str) -> Result<Vec<Scenario>, String> {
+    let name = case.split("::").next().unwrap_or_default();
+    let Some((kind, stem)) = name.split_once('/') else {
+        return Ok(Vec::new());
+    };
+    let kind = root.join(kind);
+    let paths = ["c", "cc"].map(|end| kind.join(format!("{stem}.{end}")));
+    let found = paths.into_iter().filter(|path| path.is_file());
+    let scenarios: Result<Vec<_>, _> = found.map(|path| scenario(&kind, path)).collect();
+    Ok(scenarios?.into_iter().flatten().collect())
+}
+
+/// What a file of the folder `kind` says, if it is a scenario.
+fn scenario(kind: &Path, path: PathBuf) -> Result<Option<Scenario>, String> {
+    let (Some(stem), Some(extension)) = (
+        path.file_stem().and_then(|stem| stem.to_str()),
+        path.extension().and_then(|extension| extension.to_str()),
+    ) else {
+        return Ok(None);
+    };
+    let is_source = matches!(extension, "c" | "cc");
+    if !is_source || !(stem.ends_with("_race") || stem.ends_with("_norace")) {
+        return Ok(None);
+    }
+    let wrong = |error: &dyn Display| format!("{}: {error}", path.display());
+    let text = fs::read_to_string(&path).map_err(|error| wrong(&error))?;
+    let header = Header::parse(&text).map_err(|error| wrong(&error))?;
+    let kind = kind.file_name().unwrap_or_default().to_string_lossy();
+    Ok(Some(Scenario {
+        name: format!("{kind}/{stem}"),
+        header,
+        path,
+    }))
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
@@ -220,7 +235,7 @@ fn turn(header: &Header, number: usize) -> Option<&String> {
 }
 
 /// The language of the file's name.
-fn primary_language(scenario: &Scenario) -> Language {
+pub(crate) fn primary_language(scenario: &Scenario) -> Language {
     match scenario.path.extension() {
         Some(extension) if extension == "cc" => Language::Cxx,
         _ => Language::C,

@@ -3,14 +3,11 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use crate::detector::Detector;
 use crate::execute::{self, Outcome};
 use crate::matrix::Language;
 use crate::scenarios_dir;
-
-const LIMIT: Duration = Duration::from_secs(60);
 
 /// Where racert is installed.
 pub fn prefix() -> PathBuf {
@@ -22,7 +19,7 @@ pub fn prefix() -> PathBuf {
 
 /// Runs a command to its end.
 pub fn run(command: &mut Command) -> Outcome {
-    execute::run(command, LIMIT).unwrap_or_else(|error| panic!("{command:?}: {error}"))
+    execute::run(command, execute::HUNG).unwrap_or_else(|error| panic!("{command:?}: {error}"))
 }
 
 /// The command that compiles a scenario into `output`.

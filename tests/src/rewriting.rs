@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::time::Duration;
 
 use crate::execute;
 
@@ -68,7 +67,7 @@ pub fn rewrite(input: &Path, output: &Path, arguments: &[&str]) -> Output {
 
 /// Exit code, output and complaints of a program.
 pub fn run(command: &mut Command) -> (i32, String, String) {
-    let output = execute::run(command, Duration::from_secs(60)).expect("the program starts");
+    let output = execute::run(command, execute::HUNG).expect("the program starts");
     (output.code, output.stdout, output.stderr)
 }
 

@@ -3,13 +3,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use racert_tests::detector::Detector;
 use racert_tests::execute::{self, Outcome};
 use racert_tests::matrix::Language;
-
-const LIMIT: Duration = Duration::from_secs(120);
 
 /// Who instruments an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,7 +60,7 @@ impl Builder {
 }
 
 fn run(command: &mut Command) -> Outcome {
-    execute::run(command, LIMIT).unwrap_or_else(|error| panic!("{command:?}: {error}"))
+    execute::run(command, execute::HUNG).unwrap_or_else(|error| panic!("{command:?}: {error}"))
 }
 
 fn expect_success(command: &mut Command) {

@@ -5,7 +5,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 use std::{env, fs};
 
 use racert_tests::compile::compile;
@@ -49,7 +48,7 @@ fn report(name: &str) -> String {
     detector.configure(&mut command, &case);
     let records = folder.path().join("records.json");
     record_to(&mut command, &records);
-    let outcome = execute::run(&mut command, Duration::from_secs(60)).unwrap();
+    let outcome = execute::run(&mut command, execute::HUNG).unwrap();
     let expected = case.scenario.header.expected_exit(case.mode.as_deref());
     assert_eq!(outcome.code, expected, "{}", outcome.describe());
     let kinds = kinds(&records).join(" ");

@@ -46,11 +46,14 @@ fn run_case(
     if known == Some(KnownDifference::Skip) {
         return Ok(());
     }
-    if let Some(header) = missing(detector, case) {
-        println!("{}: skipped, {header} is not installed", case.name());
-        return Ok(());
-    }
-    let program = compile(detector, case)?;
+    let program = match compile(detector, case) {
+        Ok(program) => program,
+        Err(error) => {
+            let header = missing(detector, case).ok_or(error)?;
+            println!("{}: skipped, {header} is not installed", case.name());
+            return Ok(());
+        }
+    };
     let limit = Duration::from_secs(case.scenario.header.timeout);
     let mut wrong = 0;
     let mut unexplained = None;
@@ -109,7 +112,13 @@ fn run() -> Result<ExitCode, String> {
     let repeats = repeats()?;
     let extent = matrix::Extent::from_env();
     let disagreements = Disagreements::default();
-    let trials = matrix::load(&racert_tests::scenarios_dir())?
+    let root = racert_tests::scenarios_dir();
+    // nextest asks for each case in a process of its own.
+    let scenarios = match &arguments.filter {
+        Some(name) if arguments.exact => matrix::load_one(&root, name)?,
+        _ => matrix::load(&root)?,
+    };
+    let trials = scenarios
         .into_iter()
         .flat_map(matrix::cases)
         .filter(|case| extent.includes(case))

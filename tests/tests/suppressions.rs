@@ -5,17 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
-use std::time::Duration;
 
 use racert_tests::detector::Detector;
 use racert_tests::execute::{self, Outcome};
 use racert_tests::matrix::Language;
 use racert_tests::scenarios_dir;
 
-const LIMIT: Duration = Duration::from_secs(60);
-
 fn run(command: &mut Command) -> Outcome {
-    execute::run(command, LIMIT).unwrap_or_else(|error| panic!("{command:?}: {error}"))
+    execute::run(command, execute::HUNG).unwrap_or_else(|error| panic!("{command:?}: {error}"))
 }
 
 /// A program with one race, on `shared`, compiled once.

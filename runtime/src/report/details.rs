@@ -22,6 +22,8 @@ pub(super) struct Details {
     pub(super) suggestion: Option<String>,
     /// What stays the same from build to build.
     pub(super) fingerprint: String,
+    /// The same without the name of a local variable.
+    pub(super) fingerprint_without_local: Option<String>,
     /// The source at each access.
     pub(super) excerpts: [Option<SourceAt>; 2],
     /// Where each thread of the finding was created.
@@ -92,6 +94,7 @@ impl Details {
             message: explain::paragraph(finding, resolved, &locks, &handovers, &names),
             suggestion: suggestion::of(finding, resolved, &locks, others, &names),
             fingerprint: fingerprint::of(finding, resolved),
+            fingerprint_without_local: fingerprint::without_local(finding, resolved),
             excerpts: resolved
                 .accesses
                 .each_ref()

@@ -21,6 +21,19 @@ const VERSION: u8 = 2;
 
 /// 32 hexadecimal digits.
 pub(super) fn of(finding: &Finding, resolved: &Resolved) -> String {
+    with_memory(finding, resolved, &memory(resolved))
+}
+
+/// The same without the name of the local variable that the race is on, if it
+/// has one: whether it does depends on what its thread is doing at the time, so
+/// another run may not know it.
+pub(super) fn without_local(finding: &Finding, resolved: &Resolved) -> Option<String> {
+    let is_local = matches!(resolved.place, Place::ThreadStack { .. });
+    let is_named = is_local && resolved.local.is_some();
+    is_named.then(|| with_memory(finding, resolved, STACK))
+}
+
+fn with_memory(finding: &Finding, resolved: &Resolved, memory: &str) -> String {
     let sides = resolved.accesses.each_ref().map(|lines| side(lines));
     let (low, high) = match sides {
         [a, b] if a <= b => (a, b),
@@ -31,7 +44,7 @@ pub(super) fn of(finding: &Finding, resolved: &Resolved) -> String {
     hash.add(kind::id(finding.kind).as_bytes());
     hash.add(low.as_bytes());
     hash.add(high.as_bytes());
-    hash.add(memory(resolved).as_bytes());
+    hash.add(memory.as_bytes());
     format!("{:032x}", hash.0)
 }
 
@@ -94,6 +107,17 @@ fn stem(function: &str) -> &str {
     }
 }
 
+/// `Session::state`: functions that are given objects do not know them apart.
+/// Else the name of the variable.
+fn variable_or_member(variable: &Variable) -> String {
+    let part = variable.part.as_ref();
+    let member = part.and_then(|part| part.member.clone());
+    member.unwrap_or_else(|| without_indices(&variable.full_name()))
+}
+
+/// Memory on a stack, of which the variable is not known.
+const STACK: &str = "stack";
+
 /// The memory in question, in words that another build has, too.
 pub(super) fn memory(resolved: &Resolved) -> String {
     let variable = |kind: &str, variable: Option<&Variable>| match variable {
@@ -106,9 +130,10 @@ pub(super) fn memory(resolved: &Resolved) -> String {
             let path = without_indices(path);
             format!("heap {} {path}", side(&resolved.allocation))
         }
-        // Whether a local variable has a name depends on what its thread is
-        // doing at the time.
-        Place::ThreadStack { .. } => "stack".to_string(),
+        Place::ThreadStack { .. } => match &resolved.local {
+            Some(variable) => format!("{STACK} {}", variable_or_member(variable)),
+            None => STACK.to_string(),
+        },
         Place::ThreadLocal { .. } => variable("thread-local", resolved.local.as_ref()),
         Place::StaticBuffer { name } => format!("library {name}"),
         Place::Descriptor { .. } => "descriptor".to_string(),
@@ -124,7 +149,7 @@ pub(super) fn memory(resolved: &Resolved) -> String {
 }
 
 /// `table[17].x1` and `table[3].x1` are one, `table[3].x2` is another.
-pub(super) fn without_indices(path: &str) -> String {
+fn without_indices(path: &str) -> String {
     let mut within = false;
     let keep = |c: &char| {
         match c {

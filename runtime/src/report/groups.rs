@@ -13,7 +13,6 @@ use super::kind;
 use super::names::Names;
 use super::place;
 use crate::finding::{Finding, Place};
-use crate::symbol::Variable;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -84,21 +83,12 @@ fn key(finding: &Finding, resolved: &Resolved) -> u128 {
         Place::Heap { start, .. } if resolved.part.is_none() => {
             hash.add(&resolved.address.wrapping_sub(*start).to_le_bytes());
         }
-        Place::ThreadStack { .. } => match &resolved.local {
-            Some(variable) => hash.add(variable_or_member(variable).as_bytes()),
-            None => hash.add(&resolved.address.to_le_bytes()),
-        },
+        Place::ThreadStack { .. } if resolved.local.is_none() => {
+            hash.add(&resolved.address.to_le_bytes());
+        }
         _ => {}
     }
     hash.0
-}
-
-/// `Session::state`: functions that are given objects do not know them apart.
-/// Else the name of the variable.
-fn variable_or_member(variable: &Variable) -> String {
-    let part = variable.part.as_ref();
-    let member = part.and_then(|part| part.member.clone());
-    member.unwrap_or_else(|| fingerprint::without_indices(&variable.full_name()))
 }
 
 /// `data race on 'counter' between f (a.c:3) and g (a.c:9)`

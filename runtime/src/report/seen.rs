@@ -4,12 +4,13 @@
 //! threads ask before they even build a finding; the exact set of address
 //! pairs; and the set of source lines with what they touch, because one line
 //! compiled twice (inlined, unrolled) is still one race, but two variables or
-//! members on one line are two. A pair is the same in either order.
+//! members on one line are two; where it is not known what they touch, the
+//! columns tell them apart. A pair is the same in either order.
 
 use super::fingerprint;
 use super::frames::{Line, Resolved};
 use super::hash::Hash;
-use crate::finding::{Finding, Kind, Stack};
+use crate::finding::{Finding, Kind, Place, Stack};
 use crate::intercept;
 use crate::lock::finding::LockFinding;
 use crate::symbol::Data;
@@ -85,9 +86,14 @@ impl Seen {
 
     /// Is this the first finding for its pair of source lines and its memory?
     pub(super) fn first_time_in_source(&mut self, kind: Kind, resolved: &Resolved) -> bool {
+        let is_named = is_named(resolved);
         let [first, second] = resolved.accesses.each_ref().map(|stack| {
             let mut hash = Hash::new();
             add_line(&mut hash, stack.first());
+            let source = stack.first().and_then(|line| line.source.as_ref());
+            if let Some(source) = source.filter(|_| !is_named) {
+                hash.add(&source.column.to_le_bytes());
+            }
             // A function of the C library says nothing of where it was called.
             if stack.first().is_some_and(|line| line.source.is_none()) {
                 add_line(&mut hash, stack.iter().find(|line| line.source.is_some()));
@@ -151,6 +157,16 @@ impl Seen {
     /// Is this the first time that `max_findings` holds one back?
     pub(super) fn first_time_full(&mut self) -> bool {
         !core::mem::replace(&mut self.full, true)
+    }
+}
+
+/// Is it known which variable, or which part of a block, both touch?
+fn is_named(resolved: &Resolved) -> bool {
+    match &resolved.place {
+        Place::Heap { .. } => resolved.part.is_some(),
+        Place::ThreadStack { .. } | Place::ThreadLocal { .. } => resolved.local.is_some(),
+        Place::StaticBuffer { .. } | Place::Descriptor { .. } => true,
+        Place::Other => matches!(resolved.data, Data::Global(..)),
     }
 }
 

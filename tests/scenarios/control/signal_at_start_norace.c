@@ -1,5 +1,5 @@
 // expect: none
-// timeout: 120
+// timeout: 300
 // Signals arrive while threads begin and end, before they have anything of
 // their own; the handler is instrumented like all code.
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // expect: data race
 // names: shared
-// timeout: 120
+// timeout: 300
 #include "scenario.h"
 
 #include <signal.h>

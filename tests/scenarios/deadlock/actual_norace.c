@@ -1,6 +1,6 @@
 // expect: none
 // also: c++
-// timeout: 10
+// timeout: 300
 #include "scenario.h"
 
 // Each thread waits for the other's second lock while it holds none.

@@ -2,7 +2,7 @@
 // orders: first-second second-first
 // also: c++
 // names: mutex 'a', mutex 'b', waits for
-// timeout: 10
+// timeout: 300
 // tsan: skip, it hangs
 #include "scenario.h"
 

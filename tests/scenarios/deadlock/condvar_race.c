@@ -1,7 +1,7 @@
 // expect: deadlock
 // also: c++
 // names: mutex 'mutex', mutex 'other'
-// timeout: 10
+// timeout: 300
 // reports: any
 // tsan: skip, it hangs
 #include "scenario.h"

@@ -2,7 +2,7 @@
 // orders: first-second second-first
 // also: c++
 // names: mutex 'mutex', waits for the end of thread T1
-// timeout: 10
+// timeout: 300
 // tsan: skip, it hangs
 #include "scenario.h"
 

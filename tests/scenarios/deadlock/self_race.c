@@ -1,7 +1,7 @@
 // expect: double lock of a mutex
 // also: c++
 // names: mutex 'mutex', holds itself
-// timeout: 10
+// timeout: 300
 // tsan: skip, it hangs
 #include "scenario.h"
 

@@ -1,6 +1,6 @@
 // expect: none
 // opt: O0 O2
-// timeout: 120
+// timeout: 300
 #include "scenario.h"
 
 enum { WORDS = 1 << 17 };

@@ -3,7 +3,7 @@
 // opt: O0 O2
 // names: shared
 // tsan: misses: the first access has left its history
-// timeout: 120
+// timeout: 300
 #include "scenario.h"
 
 // Ten million other accesses of the same thread follow the racy one. Each is new

@@ -2,7 +2,7 @@
 // opt: O0 O2
 // names: shared
 // tsan: misses: the first access has left its history
-// timeout: 120
+// timeout: 300
 #include "scenario.h"
 
 // The first thread is gone, and 100,000 lock operations have passed.

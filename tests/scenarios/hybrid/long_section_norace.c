@@ -1,6 +1,6 @@
 // expect: none
 // also: c++
-// timeout: 20
+// timeout: 300
 #include "scenario.h"
 
 #define COUNT 30000

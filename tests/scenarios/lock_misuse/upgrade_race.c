@@ -1,7 +1,7 @@
 // expect: read lock of a read-write lock upgraded to a write lock
 // also: c++
 // names: read-write lock 'lock', for reading
-// timeout: 10
+// timeout: 300
 // tsan: skip, it hangs
 #include "scenario.h"
 

@@ -1,5 +1,5 @@
 // expect: none
-// timeout: 20
+// timeout: 300
 // flags: {pkg:glib-2.0}
 // needs: glib.h
 // tsan: false alarm, GLib is not instrumented

@@ -1,6 +1,6 @@
 // expect: lost wake-up
 // names: condition variable 'condition', that signal is lost, waits for the end of
-// timeout: 20
+// timeout: 300
 // flags: {pkg:glib-2.0}
 // needs: glib.h
 // tsan: skip, it hangs

@@ -1,7 +1,7 @@
 // expect: lost wake-up
 // also: c++
 // names: condition variable 'condition', has not been signalled at all
-// timeout: 20
+// timeout: 300
 // tsan: skip, it hangs
 #include "scenario.h"
 

@@ -1,7 +1,7 @@
 // expect: none
 // also: c++
 // orders: handler shared time asleep reading unknown
-// timeout: 20
+// timeout: 300
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 // expect: none
 // also: c++
-// timeout: 20
+// timeout: 300
 #include "scenario.h"
 
 // The waiter looks, and does not wait for a signal that was.

@@ -1,7 +1,7 @@
 // expect: lost wake-up
 // also: c++
 // names: condition variable 'condition', went to another wait
-// timeout: 20
+// timeout: 300
 // tsan: skip, it hangs
 #include "scenario.h"
 

@@ -1,5 +1,5 @@
 // expect: none
-// timeout: 20
+// timeout: 300
 // flags: -fPIC {pkg:Qt5Core}
 // needs: QtCore
 // tsan: false alarm, Qt is not instrumented

@@ -1,6 +1,6 @@
 // expect: lost wake-up
 // names: condition variable 'condition', that signal is lost, waits for the end of
-// timeout: 20
+// timeout: 300
 // flags: -fPIC {pkg:Qt5Core}
 // needs: QtCore
 // tsan: skip, it hangs

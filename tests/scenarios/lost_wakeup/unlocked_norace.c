@@ -1,6 +1,6 @@
 // expect: none
 // also: c++
-// timeout: 20
+// timeout: 300
 #include "scenario.h"
 
 // With the mutex the change comes before the look or after the wait has begun.

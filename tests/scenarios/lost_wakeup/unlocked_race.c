@@ -1,7 +1,7 @@
 // expect: lost wake-up
 // also: c++
 // names: condition variable 'condition', that signal is lost
-// timeout: 20
+// timeout: 300
 // tsan: skip, it hangs
 #include "scenario.h"
 

@@ -1,6 +1,6 @@
 // expect: none
 // opt: O1
-// timeout: 120
+// timeout: 300
 #include "scenario.h"
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // expect: data race
 // opt: O1
 // reports: any
-// timeout: 120
+// timeout: 300
 #include "scenario.h"
 
 #include <stdint.h>

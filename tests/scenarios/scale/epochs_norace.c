@@ -1,6 +1,6 @@
 // expect: none
 // opt: O1
-// timeout: 120
+// timeout: 300
 #include "scenario.h"
 
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

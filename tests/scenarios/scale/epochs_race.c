@@ -2,7 +2,7 @@
 // opt: O1
 // names: shared
 // tsan: misses: the first access is forgotten (with 1,000 epochs it reports)
-// timeout: 120
+// timeout: 300
 #include "scenario.h"
 
 // Each thread goes through 100,000 epochs on a lock of its own around the race.

@@ -2,7 +2,7 @@
 // opt: O1
 // names: shared
 // tsan: misses: it has slots for 255 threads (with 50 threads it reports)
-// timeout: 120
+// timeout: 300
 #include "scenario.h"
 
 // 300 threads are alive at once; the first and the last write the same variable.

@@ -2,7 +2,7 @@
 // opt: O1
 // names: shared
 // tsan: misses: the first access is forgotten (after 50 threads it reports)
-// timeout: 120
+// timeout: 300
 #include "scenario.h"
 
 // 5000 threads one after the other between two racing ones. They are detached

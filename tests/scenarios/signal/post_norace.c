@@ -1,5 +1,5 @@
 // expect: none
-// timeout: 30
+// timeout: 300
 #include <semaphore.h>
 #include <signal.h>
 #include <sys/time.h>

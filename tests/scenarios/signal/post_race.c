@@ -1,5 +1,5 @@
 // expect: data race
-// timeout: 30
+// timeout: 300
 // names: payload
 #include <semaphore.h>
 #include <signal.h>

@@ -4,7 +4,6 @@ use std::fs;
 use std::hash::DefaultHasher;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use super::Case;
 use crate::compile;
@@ -22,8 +21,6 @@ pub const MODES: &[(&str, &str)] = &[
     ("msm-long", "mode=msm-long"),
     ("eraser", "mode=eraser"),
 ];
-
-const LIMIT: Duration = Duration::from_secs(60);
 
 /// Who is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +109,7 @@ pub fn ask(tool: Tool, case: &Case) -> Result<Answer, String> {
     if let Tool::Racert(_, options) = tool {
         command.env("RACERT_OPTIONS", options);
     }
-    let outcome = execute::run(&mut command, LIMIT).map_err(|error| error.to_string())?;
+    let outcome = execute::run(&mut command, execute::HUNG).map_err(|error| error.to_string())?;
     if outcome.timed_out || outcome.code >= 128 {
         return Ok(Answer::Failed);
     }
@@ -194,7 +191,8 @@ pub fn server(number: usize) -> Result<[usize; 3], String> {
         let mut command = Command::new(&program);
         command.arg(number.to_string());
         command.env("RACERT_OPTIONS", options);
-        let outcome = execute::run(&mut command, LIMIT).map_err(|error| error.to_string())?;
+        let outcome =
+            execute::run(&mut command, execute::HUNG).map_err(|error| error.to_string())?;
         if outcome.timed_out || outcome.code >= 128 {
             return Err(outcome.describe());
         }

@@ -123,34 +123,31 @@ fn mistakes_are_named() {
     assert_eq!(code(&report(&scratch, &["x.json", "--diff"])), 2);
 }
 
-/// What writing 10,000 findings may take a build without optimisation, in time
-/// of a processor.
-const MOST_TIME: Duration = Duration::from_secs(10);
-/// Milliseconds until the page about them can be used.
-const READY: u32 = 2000;
+/// 10,000 findings in a format, and the processor time it took to write them.
+fn written(scratch: &Scratch, format: &str) -> Duration {
+    let many: Vec<String> = (0..10_000).map(|n| format!("v{n}")).collect();
+    scratch.write("many.json", &file(&many));
+    let out = format!("many.{format}");
+    let start = children_time();
+    let output = report(
+        scratch,
+        &["many.json", "-f", format, "-o", &out, "--root", "/src"],
+    );
+    let taken = children_time() - start;
+    assert_eq!(code(&output), 0, "{format}: {}", text(&output));
+    let written = fs::read_to_string(scratch.path().join(&out)).unwrap();
+    assert!(written.contains("v9999"), "{format}");
+    taken
+}
 
 /// Every format of many findings, and the page in a real browser.
 #[test]
 fn ten_thousand_findings() {
     let scratch = Scratch::new();
-    let many: Vec<String> = (0..10_000).map(|n| format!("v{n}")).collect();
-    scratch.write("many.json", &file(&many));
     for format in ["text", "json", "sarif", "html", "junit", "github"] {
-        let out = format!("many.{format}");
-        let start = children_time();
-        let output = report(
-            &scratch,
-            &["many.json", "-f", format, "-o", &out, "--root", "/src"],
-        );
-        let taken = children_time() - start;
-        println!("{format}: {taken:?}");
-        assert!(taken < MOST_TIME, "{format}: {taken:?}");
-        assert_eq!(code(&output), 0, "{format}: {}", text(&output));
-        let written = fs::read_to_string(scratch.path().join(&out)).unwrap();
-        assert!(written.contains("v9999"), "{format}");
+        written(&scratch, format);
     }
     let Some(browser) = browser() else {
-        eprintln!("no chromium: the page was not opened");
         return;
     };
     let page = shown(&browser, &scratch, "many.html");
@@ -164,11 +161,24 @@ fn ten_thousand_findings() {
     assert_eq!(page.matches("<svg class=\"timeline\"").count(), 1);
     assert!(page.contains("nothing orders these"));
     assert_eq!(page.matches("class=\"side\"").count(), 2);
-    // Others use the machine, too.
+}
+
+/// On an otherwise idle machine, with the optimised command: `cargo test
+/// --profile command`.
+#[test]
+#[ignore = "measures"]
+fn ten_thousand_findings_in_time() {
+    let scratch = Scratch::new();
+    for format in ["text", "json", "sarif", "html", "junit", "github"] {
+        let taken = written(&scratch, format);
+        println!("{format}: {taken:?}");
+        assert!(taken < Duration::from_secs(5), "{format}: {taken:?}");
+    }
+    let browser = browser().expect("chromium");
     let ready = (0..3).map(|_| ready(&browser, &scratch, "many.html")).min();
     let ready = ready.expect("it was tried");
     println!("page: {ready} ms");
-    assert!(ready < READY, "the page could be used after {ready} ms");
+    assert!(ready < 2000, "the page could be used after {ready} ms");
 }
 
 /// The drawings of the documented examples: among them are a possible race with
@@ -177,7 +187,6 @@ fn ten_thousand_findings() {
 fn drawings() {
     const EXAMPLES: &str = include_str!("../../../docs/report-examples.jsonl");
     let Some(browser) = browser() else {
-        eprintln!("no chromium: no page was opened");
         return;
     };
     let scratch = Scratch::new();
@@ -242,7 +251,6 @@ document.documentElement.dataset.seen = JSON.stringify(seen);
 #[test]
 fn keys_filters_hover_click_and_print() {
     let Some(browser) = browser() else {
-        eprintln!("no chromium: no page was opened");
         return;
     };
     let scratch = Scratch::new();
@@ -270,12 +278,19 @@ fn keys_filters_hover_click_and_print() {
     assert_eq!(seen["printed"], 1, "as filtered");
 }
 
+/// The browser that opens pages. Without one the page is not tested, which
+/// `cargo xtask test` says; `RACERT_TEST_BROWSER=1` makes it a failure.
 fn browser() -> Option<String> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     let found = names.iter().find(|name| {
         let version = Command::new(name).arg("--version").output();
         version.is_ok_and(|output| output.status.success())
     });
+    if found.is_none() {
+        let wanted = std::env::var_os("RACERT_TEST_BROWSER").is_some_and(|value| value == "1");
+        assert!(!wanted, "no {names:?} here");
+        eprintln!("no chromium: the page is NOT TESTED");
+    }
     found.map(|name| (*name).to_owned())
 }
 
@@ -312,8 +327,8 @@ fn shown(browser: &str, scratch: &Scratch, page: &str) -> String {
     dom[body..data.max(body)].to_owned()
 }
 
-/// How many seconds a browser may take on a machine that is busy otherwise.
-const LONGEST: &str = "120";
+/// After so many seconds a browser counts as hung.
+const LONGEST: &str = "300";
 
 /// The whole document in the browser, once its scripts have run.
 fn browse(browser: &str, scratch: &Scratch, page: &str) -> String {

@@ -116,6 +116,10 @@ pub(crate) fn missing(purpose: Purpose, llvm: Llvm) -> Vec<String> {
         ] {
             needs.push(Need::programs(package, &[program]));
         }
+        // Opens the pages of reports. Ubuntu has it in another form only.
+        if browser().is_none() && is_available("chromium") {
+            needs.push(Need::programs("chromium", &["chromium"]));
+        }
         // Frameworks in whose tests findings show up.
         for (package, file) in [
             ("libgtest-dev", "/usr/include/gtest/gtest.h"),
@@ -245,14 +249,25 @@ fn refresh_lists(installed: Option<Llvm>) -> Result<()> {
 fn available(llvm: Llvm) -> bool {
     [format!("clang-{}", llvm.0), format!("llvm-{}-dev", llvm.0)]
         .iter()
-        .all(|package| {
-            process::output(
-                Command::new("apt-cache")
-                    .args(["policy", package])
-                    .env("LC_ALL", "C"),
-            )
-            .is_some_and(|text| has_candidate(&text))
-        })
+        .all(|package| is_available(package))
+}
+
+/// Whether apt would install a package, or already did.
+fn is_available(package: &str) -> bool {
+    process::output(
+        Command::new("apt-cache")
+            .args(["policy", package])
+            .env("LC_ALL", "C"),
+    )
+    .is_some_and(|text| has_candidate(&text))
+}
+
+/// The browser in which the tests open pages, if there is one.
+pub(crate) fn browser() -> Option<&'static str> {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    names
+        .into_iter()
+        .find(|name| process::output(Command::new(name).arg("--version")).is_some())
 }
 
 /// Whether what `apt-cache policy` says about a package names a version.

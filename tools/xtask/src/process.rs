@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
@@ -64,4 +65,18 @@ pub(crate) fn output(command: &mut Command) -> Option<String> {
 pub(crate) fn in_path(name: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| folder.join(name).is_file())
+}
+
+/// Processor time of all children that have ended, and of theirs.
+pub(crate) fn children_time() -> Duration {
+    // SAFETY: all fields are numbers, and the kernel fills them.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage);
+        usage
+    };
+    let time = |time: libc::timeval| {
+        Duration::from_secs(time.tv_sec as u64) + Duration::from_micros(time.tv_usec as u64)
+    };
+    time(usage.ru_utime) + time(usage.ru_stime)
 }

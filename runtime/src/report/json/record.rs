@@ -58,6 +58,9 @@ pub(in super::super) fn finding(
             json.key("certainty").string(kind::certainty(finding.kind));
             json.key("title").string(kind::title(finding.kind));
             json.key("fingerprint").string(&details.fingerprint);
+            if let Some(print) = &details.fingerprint_without_local {
+                json.key("fingerprint_without_local").string(print);
+            }
             json.key("message").string(&details.message);
             if let Some(suggestion) = &details.suggestion {
                 json.key("suggestion").string(suggestion);

@@ -16,7 +16,7 @@ pub(crate) use rustc::exec as wrap_rustc;
 
 use std::convert::Infallible;
 use std::env;
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
@@ -114,24 +114,71 @@ fn target_folder() -> Result<String> {
 }
 
 /// Cargo does not know of the plugin and the runtime: when those `parts` change,
-/// what it compiled before goes.
+/// what it compiled before goes. Of several that come at once, one does that,
+/// before the others begin to build.
 fn start_over_after_a_change(target: &Path, parts: &str) -> Result<()> {
-    let mark = target.join("made-with");
-    let now = parts.as_bytes();
-    let before = fs::read(&mark).ok();
-    if before.as_deref() == Some(now) {
-        return Ok(());
-    }
     let cannot = |error: std::io::Error| {
         Error::new(
             error::CANNOT_WRITE,
             format!("cannot use {}: {error}", target.display()),
         )
     };
+    let mark = target.join("made-with");
+    let _lock = lock(target)?;
+    let now = parts.as_bytes();
+    let before = fs::read(&mark).ok();
+    if before.as_deref() == Some(now) {
+        return Ok(());
+    }
     if before.is_some() {
         fs::remove_dir_all(target).map_err(cannot)?;
     }
     fs::create_dir_all(target)
         .and_then(|()| fs::write(&mark, now))
         .map_err(cannot)
+}
+
+/// The lock of a folder, in a file beside it; held until it is dropped.
+fn lock(folder: &Path) -> Result<File> {
+    let path = folder.with_extension("lock");
+    let locked = fs::create_dir_all(folder.parent().unwrap_or(Path::new("/")))
+        .and_then(|()| File::create(&path))
+        .and_then(|file| file.lock().map(|()| file));
+    locked.map_err(|e| {
+        Error::new(
+            error::CANNOT_WRITE,
+            format!("cannot lock {}: {e}", path.display()),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Barrier;
+    use std::thread;
+
+    /// Nobody loses what another has built since.
+    #[test]
+    fn several_at_once_after_a_change() {
+        const BUILDS: usize = 8;
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("target/racert-cargo");
+        for round in 0..50 {
+            let start = Barrier::new(BUILDS);
+            let build = |n: usize| {
+                start.wait();
+                start_over_after_a_change(&target, &format!("parts of {round}")).unwrap();
+                fs::write(target.join(format!("{round}.{n}.o")), "").unwrap();
+            };
+            thread::scope(|scope| {
+                for n in 0..BUILDS {
+                    let build = &build;
+                    scope.spawn(move || build(n));
+                }
+            });
+            // And the mark; nothing of the round before.
+            assert_eq!(fs::read_dir(&target).unwrap().count(), BUILDS + 1);
+        }
+    }
 }

@@ -30,8 +30,14 @@ pub(super) fn write(
         )),
     );
     let path = folder.join("rustdoc");
-    fs::write(&path, script)
-        .and_then(|()| fs::set_permissions(&path, fs::Permissions::from_mode(0o755)))
+    if fs::read_to_string(&path).is_ok_and(|there| there == script) {
+        return Ok(path);
+    }
+    // Another cargo may be about to start it.
+    let draft = folder.join(format!("rustdoc.{}", std::process::id()));
+    fs::write(&draft, script)
+        .and_then(|()| fs::set_permissions(&draft, fs::Permissions::from_mode(0o755)))
+        .and_then(|()| fs::rename(&draft, &path))
         .map_err(|e| {
             Error::new(
                 error::CANNOT_WRITE,

@@ -8,7 +8,7 @@
 
 use std::collections::hash_map::DefaultHasher;
 use std::env;
-use std::fs::{self, File};
+use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io;
 use std::num::NonZero;
@@ -51,7 +51,8 @@ pub(super) fn ensure(toolchain: &Toolchain) -> Result<PathBuf> {
         return Ok(sysroot);
     }
     // Of several that need it at once, one makes it.
-    let _lock = lock(&sysroot)?;
+    let _lock = super::lock(&sysroot)
+        .map_err(|error| error.hint(format!("set {CACHE_VARIABLE} to a folder")))?;
     if sysroot.is_dir() {
         return Ok(sysroot);
     }
@@ -67,21 +68,6 @@ pub(super) fn ensure(toolchain: &Toolchain) -> Result<PathBuf> {
             error::UNUSABLE,
             format!("cannot compile Rust's standard library with checks: {e}"),
         )
-    })
-}
-
-/// Held until it is dropped.
-fn lock(sysroot: &Path) -> Result<File> {
-    let path = sysroot.with_extension("lock");
-    let locked = fs::create_dir_all(sysroot.parent().unwrap_or(Path::new("/")))
-        .and_then(|()| File::create(&path))
-        .and_then(|file| file.lock().map(|()| file));
-    locked.map_err(|e| {
-        Error::new(
-            error::CANNOT_WRITE,
-            format!("cannot lock {}: {e}", path.display()),
-        )
-        .hint(format!("set {CACHE_VARIABLE} to a folder"))
     })
 }
 

@@ -37,18 +37,27 @@ pub(crate) fn groups(findings: Vec<Finding>) -> Vec<Group> {
     let mut index: HashMap<String, usize> = HashMap::new();
     let mut places: Vec<BTreeSet<Vec<String>>> = Vec::new();
     let mut groups: Vec<Group> = Vec::new();
+    let named = Named::of(&findings);
     for finding in findings {
         let lines = lines(&finding);
-        match index.get(&finding.fingerprint) {
+        let print = named.print(&finding).to_owned();
+        let is_named = finding.fingerprint == print;
+        match index.get(&print) {
             Some(&i) => {
                 groups[i].occurrences += 1;
                 let is_new = places[i].insert(lines);
-                if is_new && rank(&finding) < rank(&groups[i].finding) {
+                let stands = &groups[i].finding;
+                let is_better = match (stands.fingerprint == print, is_named) {
+                    (true, false) => false,
+                    (false, true) => true,
+                    _ => is_new && rank(&finding) < rank(stands),
+                };
+                if is_better {
                     groups[i].finding = finding;
                 }
             }
             None => {
-                index.insert(finding.fingerprint.clone(), groups.len());
+                index.insert(print, groups.len());
                 places.push(BTreeSet::from([lines]));
                 groups.push(Group {
                     finding,
@@ -64,6 +73,60 @@ pub(crate) fn groups(findings: Vec<Finding>) -> Vec<Group> {
     }
     sort(&mut groups);
     groups
+}
+
+/// Races on local variables that have names, by what they are without: the
+/// variable of one that has none is taken for the first of them.
+struct Named(HashMap<String, String>);
+
+impl Named {
+    fn of<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Named {
+        let mut named: HashMap<String, String> = HashMap::new();
+        for finding in findings {
+            if let Some(without) = &finding.fingerprint_without_local {
+                let first = named.entry(without.clone());
+                let first = first.or_insert_with(|| finding.fingerprint.clone());
+                // Which record comes first must not matter.
+                if finding.fingerprint < *first {
+                    first.clone_from(&finding.fingerprint);
+                }
+            }
+        }
+        Named(named)
+    }
+
+    /// The fingerprint of the group that a finding belongs to.
+    fn print<'a>(&'a self, finding: &'a Finding) -> &'a str {
+        self.0
+            .get(&finding.fingerprint)
+            .unwrap_or(&finding.fingerprint)
+    }
+}
+
+/// Fingerprints of findings; those of local variables with and without names.
+struct Prints<'a> {
+    own: HashSet<&'a str>,
+    without_local: HashSet<&'a str>,
+}
+
+impl<'a> Prints<'a> {
+    fn of(groups: &'a [Group]) -> Prints<'a> {
+        let findings = || groups.iter().map(|group| &group.finding);
+        Prints {
+            own: findings().map(|f| &*f.fingerprint).collect(),
+            without_local: findings()
+                .filter_map(|f| f.fingerprint_without_local.as_deref())
+                .collect(),
+        }
+    }
+
+    /// Is `finding` one of them, or may it be, as far as names are known?
+    fn contain(&self, finding: &Finding) -> bool {
+        let without = finding.fingerprint_without_local.as_deref();
+        self.own.contains(&*finding.fingerprint)
+            || self.without_local.contains(&*finding.fingerprint)
+            || without.is_some_and(|print| self.own.contains(print))
+    }
 }
 
 fn sort(groups: &mut [Group]) {
@@ -96,15 +159,20 @@ fn lines(finding: &Finding) -> Vec<String> {
 /// Marks what is new and what is known; adds what is gone if `with_gone`, else
 /// keeps only what is new.
 pub(crate) fn compare(groups: Vec<Group>, baseline: Vec<Group>, with_gone: bool) -> Vec<Group> {
-    let old: HashSet<&str> = baseline.iter().map(|g| &*g.finding.fingerprint).collect();
-    let now: HashSet<String> = groups
+    let now = Prints::of(&groups);
+    let gone: Vec<Group> = baseline
         .iter()
-        .map(|g| g.finding.fingerprint.clone())
+        .filter(|group| !now.contain(&group.finding))
+        .map(|group| Group {
+            status: Some(Status::Gone),
+            ..group.clone()
+        })
         .collect();
+    let old = Prints::of(&baseline);
     let mut all: Vec<Group> = groups
         .into_iter()
         .map(|mut group| {
-            let known = old.contains(&*group.finding.fingerprint);
+            let known = old.contain(&group.finding);
             group.status = Some(if known { Status::Known } else { Status::New });
             group
         })
@@ -113,13 +181,6 @@ pub(crate) fn compare(groups: Vec<Group>, baseline: Vec<Group>, with_gone: bool)
         all.retain(|group| group.status == Some(Status::New));
         return all;
     }
-    let gone = baseline
-        .into_iter()
-        .filter(|group| !now.contains(&group.finding.fingerprint))
-        .map(|mut group| {
-            group.status = Some(Status::Gone);
-            group
-        });
     all.extend(gone);
     sort(&mut all);
     all
@@ -188,5 +249,36 @@ mod tests {
         assert_eq!(status, [Status::New, Status::Known, Status::Gone]);
         let open: Vec<bool> = all.iter().map(Group::is_open).collect();
         assert_eq!(open, [true, false, false]);
+    }
+
+    /// A race on a local variable, and on one whose name was not found out.
+    fn local(name: &str) -> Finding {
+        let mut finding = sample(name);
+        finding.fingerprint_without_local = Some("0".repeat(32));
+        finding
+    }
+
+    fn unnamed() -> Finding {
+        let mut finding = sample("?");
+        finding.fingerprint = "0".repeat(32);
+        finding
+    }
+
+    #[test]
+    fn local_variables_with_and_without_names() {
+        let one = groups(vec![unnamed(), local("a"), unnamed(), local("b")]);
+        let other = groups(vec![local("b"), local("a"), unnamed(), unnamed()]);
+        assert_eq!(prints(&one), ["'a'", "'b'"]);
+        assert_eq!(prints(&other), prints(&one));
+        assert_eq!((one[0].occurrences, other[0].occurrences), (3, 3));
+
+        let new = |now: Vec<Finding>, old: Vec<Finding>| {
+            prints(&compare(groups(now), groups(old), false)).len()
+        };
+        assert_eq!(new(vec![local("a")], vec![unnamed()]), 0);
+        assert_eq!(new(vec![unnamed()], vec![local("a")]), 0);
+        assert_eq!(new(vec![local("b")], vec![local("a")]), 1, "another one");
+        let all = compare(groups(vec![unnamed()]), groups(vec![local("a")]), true);
+        assert_eq!(all.len(), 1, "nothing is gone");
     }
 }

@@ -27,6 +27,9 @@ pub(crate) struct Finding {
     pub(crate) certainty: Certainty,
     pub(crate) title: String,
     pub(crate) fingerprint: String,
+    /// The same without the name of a local variable, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) fingerprint_without_local: Option<String>,
     pub(crate) message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) suggestion: Option<String>,

@@ -52,6 +52,7 @@ pub(super) fn sample(name: &str) -> Finding {
         certainty: Certainty::Proven,
         title: "data race".into(),
         fingerprint: format!("{:0>32}", hex(name)),
+        fingerprint_without_local: None,
         message: format!("Thread T2 (name \"worker\") writes global '{name}' in bump (app.c:12)."),
         suggestion: Some(format!(
             "guard both accesses to '{name}' with the same lock"

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::installed::{succeed, tool};
 use crate::support::{Scratch, text};
+use crate::until;
 
 const RACERT: &str = env!("CARGO_BIN_EXE_racert");
 
@@ -47,12 +48,9 @@ impl Running {
     fn settle(self) -> Running {
         let path = format!("/proc/{}/syscall", self.pid());
         let futex = format!("{} ", libc::SYS_futex);
-        for _ in 0..500 {
-            if std::fs::read_to_string(&path).is_ok_and(|call| call.starts_with(&futex)) {
-                break;
-            }
-            std::thread::sleep(std::time::Duration::from_millis(10));
-        }
+        until("the main thread waits", || {
+            std::fs::read_to_string(&path).is_ok_and(|call| call.starts_with(&futex))
+        });
         self
     }
 
@@ -71,7 +69,7 @@ impl Drop for Running {
 
 fn ctl(pid: &str) -> std::process::Output {
     Command::new(RACERT)
-        .args(["ctl", pid, "dump"])
+        .args(["ctl", pid, "dump", "--timeout=300"])
         .output()
         .unwrap()
 }
@@ -135,13 +133,10 @@ fn by_signal_where_reports_go() {
     running.signal(libc::SIGQUIT);
     let log = scratch.path().join(format!("log.{}", running.pid()));
     let mut dump = String::new();
-    for _ in 0..500 {
+    until("the dump is whole", || {
         dump = std::fs::read_to_string(&log).unwrap_or_default();
-        if dump.ends_with("end of dump\n") {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
+        dump.ends_with("end of dump\n")
+    });
     assert_dump(&dump);
     assert_dump(&text(&ctl(&running.pid())));
 }

@@ -5,10 +5,10 @@ use std::io::Read;
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command};
-use std::time::{Duration, Instant};
 
 use crate::installed::{RACY_C, succeed, tool};
 use crate::support::{Scratch, text};
+use crate::until;
 
 const RACERT: &str = env!("CARGO_BIN_EXE_racert");
 
@@ -119,7 +119,7 @@ fn a_line_while_it_runs_and_a_box_at_the_end() {
     let terminal = Terminal::start(command.args(["run", "--", "./program", "9"]));
     let (screen, status) = terminal.rest();
     assert_eq!(status.code(), Some(9), "{screen}");
-    assert!(screen.contains("racert 00:01 | "), "{screen}");
+    assert!(screen.contains("racert 00:0"), "{screen}");
     assert!(screen.contains(" | 1 finding | "), "of the child: {screen}");
     assert!(screen.contains("recorded/s"), "{screen}");
     assert!(
@@ -129,7 +129,7 @@ fn a_line_while_it_runs_and_a_box_at_the_end() {
     assert!(screen.contains("\x1b[r"), "given back: {screen}");
     let end = screen.split("\x1b[r").last().unwrap();
     assert!(end.contains("\u{256d}\u{2500} racert "), "{end}");
-    assert!(end.contains("./program ended with 9 after 00:0"), "{end}");
+    assert!(end.contains("./program ended with 9 after 00:"), "{end}");
     assert!(end.contains("1 finding"), "{end}");
     assert!(end.contains("2 processes, "), "{end}");
 }
@@ -140,15 +140,17 @@ fn without_colour_if_asked_and_nothing_of_short_programs() {
     let mut command = scratch.command("env");
     let terminal = Terminal::start(command.args(["NO_COLOR=1", RACERT, "run", "--", "./program"]));
     let (screen, _) = terminal.rest();
-    assert!(screen.contains("racert 00:01 | "), "{screen}");
+    assert!(screen.contains("racert 00:0"), "{screen}");
     assert!(!screen.contains("\x1b[33m"), "{screen:?}");
 
     let scratch = built(RACY_C);
     let mut command = scratch.command(RACERT);
     let (screen, status) = Terminal::start(command.args(["run", "--", "./program"])).rest();
     assert_eq!(status.code(), Some(66), "{screen}");
-    assert!(!screen.contains("racert 00:"), "{screen}");
     assert!(screen.contains("./program ended with 66 after"), "{screen}");
+    // On a busy machine a short program may take its time.
+    let is_short = screen.contains("after 00:00");
+    assert!(!is_short || !screen.contains("racert 00:"), "{screen}");
 }
 
 #[test]
@@ -168,16 +170,15 @@ fn quiet_in_a_pipe_and_under_ci() {
 
 #[test]
 fn signals_reach_the_program_and_its_end_is_ours() {
-    let scratch = built(SLOW_C);
+    let scratch = built("#include <unistd.h>\nint main(void) { for (;;) pause(); }\n");
     let mut command = scratch.command(RACERT);
     let terminal = Terminal::start(command.args(["run", "--", "./program"]));
     let pid = terminal.child.id() as i32;
-    // Until the program is there.
-    let start = Instant::now();
-    while children(pid).is_empty() && start.elapsed() < Duration::from_secs(10) {
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    std::thread::sleep(Duration::from_millis(300));
+    let program = scratch.path().join("program").canonicalize().unwrap();
+    until("the program is there", || {
+        let child = children(pid).trim().to_owned();
+        std::fs::read_link(format!("/proc/{child}/exe")).is_ok_and(|exe| exe == program)
+    });
     // SAFETY: our child, which has not been waited for.
     unsafe { libc::kill(pid, libc::SIGTERM) };
     let (screen, status) = terminal.rest();
