@@ -58,14 +58,20 @@ pub(crate) fn is_off() -> bool {
     CONDUCT.load(Ordering::Relaxed) == OFF
 }
 
+/// Are errors caught, or was one?
+#[inline(always)]
+pub(crate) fn is_caught() -> bool {
+    CONDUCT.load(Ordering::Relaxed) != ABORT
+}
+
 /// Runs `f`, which may find that the runtime is broken; `None` if it did, or if
 /// that was known before. The thread is marked as inside.
 #[inline(always)]
 pub(crate) fn caught<R>(f: impl FnOnce() -> R) -> Option<R> {
-    if CONDUCT.load(Ordering::Relaxed) == ABORT {
-        return Some(f());
+    if is_caught() {
+        return caught_if_disabled(f);
     }
-    caught_if_disabled(f)
+    Some(f())
 }
 
 #[cold]

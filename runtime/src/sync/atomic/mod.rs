@@ -25,7 +25,7 @@ use crate::clock::Released;
 use crate::engine::How;
 use crate::finding::Act;
 use crate::thread::{self, Thread};
-use crate::{access, tls};
+use crate::{access, internal_error, tls};
 use core::cell::Cell;
 use native::Native;
 pub use recent::Recent;
@@ -57,26 +57,42 @@ fn is_routine(addr: usize, size: usize, write: bool) -> bool {
 }
 
 /// Runs `f`, unless there is a reason not to, when the access is on record.
-/// What it did counts even if it does not come to its end.
-fn observe(addr: usize, size: usize, write: bool, pc: usize, f: impl FnOnce(&mut Thread)) {
-    tls::section(|| {
-        let Some(me) = thread::current() else { return };
-        access::atomic(
-            me,
-            addr,
-            size,
-            How {
-                write,
-                atomic: true,
-            },
-            pc,
-        );
-        if me.ignoring.sync != 0 {
-            return;
-        }
-        f(me);
-        me.publish_segment();
-    });
+/// What it did counts even if it does not come to its end, which happens only
+/// if errors are `CAUGHT`; where they are not, `f` is called in one place and
+/// becomes part of it.
+#[inline(always)]
+fn observe<const CAUGHT: bool>(
+    addr: usize,
+    size: usize,
+    write: bool,
+    pc: usize,
+    f: impl FnOnce(&mut Thread),
+) {
+    if CAUGHT {
+        tls::section(|| observed(addr, size, write, pc, f));
+    } else if let Some(_inside) = tls::enter() {
+        observed(addr, size, write, pc, f);
+    }
+}
+
+#[inline(always)]
+fn observed(addr: usize, size: usize, write: bool, pc: usize, f: impl FnOnce(&mut Thread)) {
+    let Some(me) = thread::current() else { return };
+    access::atomic(
+        me,
+        addr,
+        size,
+        How {
+            write,
+            atomic: true,
+        },
+        pc,
+    );
+    if me.ignoring.sync != 0 {
+        return;
+    }
+    f(me);
+    me.publish_segment();
 }
 
 fn learn(me: &mut Thread, state: &State, order: AcquireOrder) {
@@ -114,8 +130,18 @@ fn load<T: Native>(addr: usize, order: AcquireOrder, pc: usize) -> T {
     if is_routine(addr, size_of::<T>(), false) {
         return first;
     }
+    if internal_error::is_caught() {
+        return load_observed::<T, true>(addr, order, pc);
+    }
+    load_observed::<T, false>(addr, order, pc)
+}
+
+#[inline]
+fn load_observed<T: Native, const CAUGHT: bool>(addr: usize, order: AcquireOrder, pc: usize) -> T {
+    // SAFETY: the program reads there itself.
+    let value = || unsafe { T::load(addr) };
     let seen = Cell::new(None);
-    observe(addr, size_of::<T>(), false, pc, |me| {
+    observe::<CAUGHT>(addr, size_of::<T>(), false, pc, |me| {
         let first = value();
         let Some(object) = table::find(addr) else {
             return seen.set(Some(first));
@@ -147,8 +173,21 @@ fn store<T: Native>(addr: usize, new: T, order: MemoryOrder, pc: usize) {
     if unobserved() || (order == ReleaseOrder::Relaxed && is_routine(addr, size_of::<T>(), true)) {
         return write();
     }
+    if internal_error::is_caught() {
+        return store_observed::<T, true>(addr, order, pc, write);
+    }
+    store_observed::<T, false>(addr, order, pc, write);
+}
+
+#[inline]
+fn store_observed<T: Native, const CAUGHT: bool>(
+    addr: usize,
+    order: ReleaseOrder,
+    pc: usize,
+    write: impl Fn(),
+) {
     let done = Cell::new(false);
-    observe(addr, size_of::<T>(), true, pc, |me| {
+    observe::<CAUGHT>(addr, size_of::<T>(), true, pc, |me| {
         let Some(object) = object_for(me, addr, order) else {
             write();
             return done.set(true);
@@ -193,8 +232,21 @@ fn update<T: Native>(
         }
         return old;
     }
+    if internal_error::is_caught() {
+        return update_observed::<T, true>(addr, orders, pc, operate);
+    }
+    update_observed::<T, false>(addr, orders, pc, operate)
+}
+
+#[inline]
+fn update_observed<T: Native, const CAUGHT: bool>(
+    addr: usize,
+    (success, failure): (MemoryOrder, MemoryOrder),
+    pc: usize,
+    operate: impl Fn() -> (T, bool),
+) -> T {
     let seen = Cell::new(None);
-    observe(addr, size_of::<T>(), true, pc, |me| {
+    observe::<CAUGHT>(addr, size_of::<T>(), true, pc, |me| {
         let Some(object) = object_for(me, addr, success.release()) else {
             let (old, wrote) = operate();
             seen.set(Some(old));
@@ -256,7 +308,7 @@ fn rmw_begin(addr: usize, size: usize, order: MemoryOrder, pc: usize) {
     if unobserved() {
         return;
     }
-    observe(addr, size, true, pc, |me| {
+    observe::<true>(addr, size, true, pc, |me| {
         if let Some(object) = object_for(me, addr, order.release()) {
             publish(me, &mut object.lock(), order.release());
             events::note(me, Act::AtomicUpdate, addr, pc);
