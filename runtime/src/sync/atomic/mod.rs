@@ -56,27 +56,22 @@ fn is_routine(addr: usize, size: usize, write: bool) -> bool {
     })
 }
 
-/// Runs `f`, unless there is a reason not to, when the access is on record.
-/// What it did counts even if it does not come to its end.
-fn observe(addr: usize, size: usize, write: bool, pc: usize, f: impl FnOnce(&mut Thread)) {
-    tls::section(|| {
-        let Some(me) = thread::current() else { return };
-        access::atomic(
-            me,
-            addr,
-            size,
-            How {
-                write,
-                atomic: true,
-            },
-            pc,
-        );
-        if me.ignoring.sync != 0 {
-            return;
-        }
-        f(me);
-        me.publish_segment();
-    });
+/// Puts the access on record. The calling thread, unless there is a reason to
+/// leave it at that.
+#[inline]
+fn observed(addr: usize, size: usize, write: bool, pc: usize) -> Option<&'static mut Thread> {
+    let me = thread::current()?;
+    access::atomic(
+        me,
+        addr,
+        size,
+        How {
+            write,
+            atomic: true,
+        },
+        pc,
+    );
+    (me.ignoring.sync == 0).then_some(me)
 }
 
 fn learn(me: &mut Thread, state: &State, order: AcquireOrder) {
@@ -114,12 +109,21 @@ fn load<T: Native>(addr: usize, order: AcquireOrder, pc: usize) -> T {
     if is_routine(addr, size_of::<T>(), false) {
         return first;
     }
-    let seen = Cell::new(None);
-    observe(addr, size_of::<T>(), false, pc, |me| {
-        let first = value();
-        let Some(object) = table::find(addr) else {
-            return seen.set(Some(first));
-        };
+    let seen = &Cell::new(None);
+    tls::section(move || load_inside(addr, order, pc, seen));
+    seen.get().unwrap_or_else(value)
+}
+
+/// What was read goes to `seen`, where it counts whatever happens next.
+#[inline(never)]
+fn load_inside<T: Native>(addr: usize, order: AcquireOrder, pc: usize, seen: &Cell<Option<T>>) {
+    // SAFETY: the program reads there itself.
+    let value = || unsafe { T::load(addr) };
+    let Some(me) = observed(addr, size_of::<T>(), false, pc) else {
+        return;
+    };
+    seen.set(Some(value()));
+    if let Some(object) = table::find(addr) {
         let state = object.lock();
         seen.set(Some(value()));
         let end = me.recorder.log.end();
@@ -130,29 +134,52 @@ fn load<T: Native>(addr: usize, order: AcquireOrder, pc: usize) -> T {
             events::note(me, Act::AtomicAcquire, addr, pc);
         }
         me.looked_at(addr);
-    });
-    seen.get().unwrap_or_else(value)
+    }
+    me.publish_segment();
 }
 
-fn store<T: Native>(addr: usize, new: T, order: MemoryOrder, pc: usize) {
-    // SAFETY: the program writes there itself.
-    let write = || unsafe {
-        if order.is_total() {
+/// Stores as the program does.
+///
+/// # Safety
+/// As [`Native::store`].
+#[inline]
+unsafe fn write<T: Native>(addr: usize, new: T, is_total: bool) {
+    // SAFETY: passed on.
+    unsafe {
+        if is_total {
             T::store(addr, new)
         } else {
             T::store_release(addr, new)
         }
+    }
+}
+
+fn store<T: Native>(addr: usize, new: T, order: MemoryOrder, pc: usize) {
+    let is_routine =
+        || order.release() == ReleaseOrder::Relaxed && is_routine(addr, size_of::<T>(), true);
+    let done = &Cell::new(false);
+    if !unobserved() && !is_routine() {
+        tls::section(move || store_inside(addr, new, order, pc, done));
+    }
+    if !done.get() {
+        // SAFETY: the program writes there itself.
+        unsafe { write(addr, new, order.is_total()) };
+    }
+}
+
+/// Says in `done` when it is, whatever happens next.
+#[inline(never)]
+fn store_inside<T: Native>(addr: usize, new: T, order: MemoryOrder, pc: usize, done: &Cell<bool>) {
+    let write = || {
+        // SAFETY: the program writes there itself.
+        unsafe { write(addr, new, order.is_total()) };
+        done.set(true);
     };
     let order = order.release();
-    if unobserved() || (order == ReleaseOrder::Relaxed && is_routine(addr, size_of::<T>(), true)) {
-        return write();
-    }
-    let done = Cell::new(false);
-    observe(addr, size_of::<T>(), true, pc, |me| {
-        let Some(object) = object_for(me, addr, order) else {
-            write();
-            return done.set(true);
-        };
+    let Some(me) = observed(addr, size_of::<T>(), true, pc) else {
+        return;
+    };
+    if let Some(object) = object_for(me, addr, order) {
         let mut state = object.lock();
         match (order, &me.release_fence) {
             (ReleaseOrder::Release, _) => me.recorder.release(&mut state.released),
@@ -163,15 +190,14 @@ fn store<T: Native>(addr: usize, new: T, order: MemoryOrder, pc: usize) {
             (ReleaseOrder::Relaxed, None) => state.released = Released::new(),
         }
         write();
-        done.set(true);
         drop(state);
         if order == ReleaseOrder::Release {
             events::note(me, Act::AtomicRelease, addr, pc);
         }
-    });
-    if !done.get() {
+    } else {
         write();
     }
+    me.publish_segment();
 }
 
 /// A read-modify-write; `operate` returns the old value and whether it wrote.
@@ -179,7 +205,7 @@ fn update<T: Native>(
     addr: usize,
     orders: (MemoryOrder, MemoryOrder),
     pc: usize,
-    operate: impl Fn() -> (T, bool),
+    operate: impl Fn() -> (T, bool) + Copy,
 ) -> T {
     if unobserved() {
         return operate().0;
@@ -193,18 +219,24 @@ fn update<T: Native>(
         }
         return old;
     }
-    let seen = Cell::new(None);
-    observe(addr, size_of::<T>(), true, pc, |me| {
-        let Some(object) = object_for(me, addr, success.release()) else {
-            let (old, wrote) = operate();
-            seen.set(Some(old));
-            // Somebody may have published the old value just before.
-            if let Some(object) = table::find(addr) {
-                let order = if wrote { success } else { failure };
-                learn(me, &object.lock(), order.acquire());
-            }
-            return;
-        };
+    let seen = &Cell::new(None);
+    tls::section(move || update_inside(addr, orders, pc, operate, seen));
+    seen.get().unwrap_or_else(|| operate().0)
+}
+
+/// The old value goes to `seen`, where it counts whatever happens next.
+#[inline(never)]
+fn update_inside<T: Native>(
+    addr: usize,
+    (success, failure): (MemoryOrder, MemoryOrder),
+    pc: usize,
+    operate: impl Fn() -> (T, bool),
+    seen: &Cell<Option<T>>,
+) {
+    let Some(me) = observed(addr, size_of::<T>(), true, pc) else {
+        return;
+    };
+    if let Some(object) = object_for(me, addr, success.release()) {
         let mut state = object.lock();
         let (old, wrote) = operate();
         seen.set(Some(old));
@@ -220,8 +252,16 @@ fn update<T: Native>(
             events::note(me, Act::AtomicUpdate, addr, pc);
         }
         me.attempted(wrote);
-    });
-    seen.get().unwrap_or_else(|| operate().0)
+    } else {
+        let (old, wrote) = operate();
+        seen.set(Some(old));
+        // Somebody may have published the old value just before.
+        if let Some(object) = table::find(addr) {
+            let order = if wrote { success } else { failure };
+            learn(me, &object.lock(), order.acquire());
+        }
+    }
+    me.publish_segment();
 }
 
 fn publish(me: &mut Thread, state: &mut State, order: ReleaseOrder) {
@@ -248,7 +288,7 @@ fn fence(order: MemoryOrder, pc: usize) {
         }
         events::note(me, Act::Fence, 0, pc);
     };
-    tls::section(|| thread::synchronise(noted));
+    tls::section(move || thread::synchronise(noted));
 }
 
 /// Before an operation that stays in the program: what it publishes.
@@ -256,11 +296,15 @@ fn rmw_begin(addr: usize, size: usize, order: MemoryOrder, pc: usize) {
     if unobserved() {
         return;
     }
-    observe(addr, size, true, pc, |me| {
+    tls::section(move || {
+        let Some(me) = observed(addr, size, true, pc) else {
+            return;
+        };
         if let Some(object) = object_for(me, addr, order.release()) {
             publish(me, &mut object.lock(), order.release());
             events::note(me, Act::AtomicUpdate, addr, pc);
         }
+        me.publish_segment();
     });
 }
 
@@ -274,5 +318,5 @@ fn rmw_end(addr: usize, order: MemoryOrder) {
             learn(me, &object.lock(), order.acquire());
         }
     };
-    tls::section(|| thread::synchronise(learned));
+    tls::section(move || thread::synchronise(learned));
 }
