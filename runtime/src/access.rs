@@ -11,17 +11,22 @@ use crate::{ceiling, intercept, loops, report_race, tls};
 /// record or 0.
 #[inline]
 pub(crate) fn plain(addr: usize, size: usize, write: bool, pc: usize, fresh: u64) {
-    tls::section(|| {
-        let Some(me) = thread::current() else { return };
-        if !write && me.loops.noting.note(addr, size, pc) {
-            return;
-        }
-        let how = How {
-            write,
-            atomic: false,
-        };
-        check(me, addr, size, how, pc, fresh);
-    });
+    tls::section(move || plain_inside(addr, size, write, pc, fresh));
+}
+
+// Not part of its caller, as all that hot sections do: there it would have to
+// be twice.
+#[inline(never)]
+fn plain_inside(addr: usize, size: usize, write: bool, pc: usize, fresh: u64) {
+    let Some(me) = thread::current() else { return };
+    if !write && me.loops.noting.note(addr, size, pc) {
+        return;
+    }
+    let how = How {
+        write,
+        atomic: false,
+    };
+    check(me, addr, size, how, pc, fresh);
 }
 
 /// A plain access that has no check of its own in the program's code; the

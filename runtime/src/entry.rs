@@ -68,7 +68,7 @@ fn ranged(f: impl FnOnce(usize)) {
     if thread::alone() {
         return;
     }
-    tls::section(|| f(pc));
+    tls::section(move || f(pc));
 }
 
 crate::stub!(__racert_read_range, |addr: usize, len: usize| -> () {

@@ -71,7 +71,7 @@ type File = *const c_char;
 fn inside(f: impl FnOnce(usize)) {
     let pc = tls::caller();
     init::ensure();
-    tls::section(|| f(pc));
+    tls::section(move || f(pc));
 }
 
 #[inline]

@@ -54,16 +54,16 @@ fn wait_by(
     real: impl FnOnce() -> c_int,
 ) -> c_int {
     let address = lock as usize;
-    let listed = hook(|| match thread::listening() {
+    let listed = hook(move || match thread::listening() {
         Some(me) => wait::blocked(me, address, pc, kind, mode),
         None => false,
     });
     let result = real();
     if listed == Some(true) {
-        hook(|| thread::current().map(wait::done));
+        hook(move || thread::current().map(wait::done));
     }
     if result == libc::EDEADLK && kind == Kind::RwLock {
-        hook(|| {
+        hook(move || {
             if let Some(me) = thread::listening() {
                 misuse::relock_refused(me, address, pc);
             }
@@ -75,7 +75,7 @@ fn wait_by(
 /// An attempt has failed: because the lock was destroyed?
 #[cold]
 pub(super) fn refused(lock: *mut c_void, pc: Pc, kind: Kind) {
-    hook(|| {
+    hook(move || {
         if let Some(me) = thread::listening() {
             misuse::lock_refused(me, lock as usize, pc, kind);
         }

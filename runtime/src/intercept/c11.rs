@@ -63,7 +63,7 @@ unsafe extern "C" fn run(launch: *mut c_void) -> c_int {
 fn attempted(lock: Mutex, result: c_int, pc: Pc, waits: bool) -> c_int {
     if result == SUCCESS {
         let manner = mutex::manner(Kind::Mutex, waits);
-        hook(|| mutex::acquired(lock as usize, pc, manner));
+        hook(move || mutex::acquired(lock as usize, pc, manner));
     } else if result == ERROR {
         attempt::refused(lock, pc, Kind::Mutex);
     }
@@ -108,14 +108,14 @@ extern "C" fn mtx_init(lock: Mutex, kind: c_int) -> c_int {
     // SAFETY: see above.
     let result = unsafe { MTX_INIT.get()(lock, kind) };
     if result == SUCCESS {
-        hook(|| mutex::created(lock as usize, pc, Kind::Mutex));
+        hook(move || mutex::created(lock as usize, pc, Kind::Mutex));
     }
     result
 }
 
 extern "C" fn mtx_destroy(lock: Mutex) {
     let pc = caller();
-    hook(|| {
+    hook(move || {
         mutex::destroying(lock as usize, pc, Kind::Mutex);
         mutex::destroyed(lock as usize, pc);
     });
@@ -157,7 +157,7 @@ extern "C" fn mtx_timedlock(lock: Mutex, deadline: *const timespec) -> c_int {
 
 extern "C" fn mtx_unlock(lock: Mutex) -> c_int {
     let pc = caller();
-    hook(|| mutex::releasing(lock as usize, pc, Kind::Mutex));
+    hook(move || mutex::releasing(lock as usize, pc, Kind::Mutex));
     // SAFETY: see above.
     unsafe { MTX_UNLOCK.get()(lock) }
 }

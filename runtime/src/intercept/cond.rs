@@ -71,7 +71,7 @@ impl Waiting {
     /// The thread gives the mutex back and waits.
     fn begin(&mut self) {
         let (cond, lock, pc) = (self.cond as usize, self.lock as usize, self.pc);
-        hook(|| {
+        hook(move || {
             lifetime::used(cond, pc);
             using_condvar(cond, pc);
             sync::condvar::waiting();
@@ -96,7 +96,7 @@ impl Waiting {
     /// The thread does not wait any more, and has the mutex again if `locked`.
     fn end(&self, locked: bool, timed_out: bool) {
         let Waiting { cond, lock, pc, .. } = *self;
-        hook(|| {
+        hook(move || {
             let woken = thread::listening().and_then(|me| {
                 if self.listed {
                     wait::done(me);
@@ -150,7 +150,7 @@ pub(super) fn wait_by(
     // EPERM: the caller did not hold the mutex, and does not now.
     waiting.end(result != libc::EPERM, result != 0);
     if result == 0 {
-        hook(|| sync::condvar::woken(cond as usize, pc));
+        hook(move || sync::condvar::woken(cond as usize, pc));
     }
     result
 }
@@ -158,7 +158,7 @@ pub(super) fn wait_by(
 /// A wait that fails at once turns the loop around it into one that spins.
 fn judged(function: &'static str, cond: Cond, pc: Pc, result: c_int) -> c_int {
     if result == libc::EINVAL {
-        hook(|| {
+        hook(move || {
             refused(&Refused {
                 function,
                 noun: "condition variable",
@@ -210,7 +210,7 @@ fn signalling(cond: usize, all: bool, pc: Pc) {
 
 extern "C" fn signal(cond: Cond) -> c_int {
     let pc = caller();
-    hook(|| {
+    hook(move || {
         lifetime::used(cond as usize, pc);
         using_condvar(cond as usize, pc);
         signalling(cond as usize, false, pc);
@@ -222,7 +222,7 @@ extern "C" fn signal(cond: Cond) -> c_int {
 
 extern "C" fn broadcast(cond: Cond) -> c_int {
     let pc = caller();
-    hook(|| {
+    hook(move || {
         lifetime::used(cond as usize, pc);
         using_condvar(cond as usize, pc);
         signalling(cond as usize, true, pc);
@@ -234,7 +234,7 @@ extern "C" fn broadcast(cond: Cond) -> c_int {
 
 extern "C" fn init(cond: Cond, attr: *const c_void) -> c_int {
     let pc = caller();
-    hook(|| {
+    hook(move || {
         lifetime::begins(cond as usize, pc);
         condvar::forget(cond as usize);
     });
@@ -244,7 +244,7 @@ extern "C" fn init(cond: Cond, attr: *const c_void) -> c_int {
 
 extern "C" fn destroy(cond: Cond) -> c_int {
     let pc = caller();
-    hook(|| {
+    hook(move || {
         if let Some(me) = thread::listening() {
             condvar::destroying(me, cond as usize, pc);
         }

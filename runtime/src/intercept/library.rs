@@ -48,7 +48,7 @@ impl Call {
     /// Runs `f` inside the runtime, with the call on the shadow call stack.
     #[inline]
     pub(super) fn check(&self, f: impl FnOnce(&Touches)) {
-        tls::section(|| {
+        tls::section(move || {
             let frames = push(self.pc);
             f(&Touches {
                 function: self.function,

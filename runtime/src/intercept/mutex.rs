@@ -39,7 +39,7 @@ interceptors! {
 fn attempted(lock: Mutex, result: c_int, pc: Pc, waits: bool) -> c_int {
     if result == 0 || result == libc::EOWNERDEAD {
         let manner = mutex::manner(Kind::Mutex, waits);
-        hook(|| mutex::acquired(lock as usize, pc, manner));
+        hook(move || mutex::acquired(lock as usize, pc, manner));
     } else if result == libc::EINVAL {
         attempt::refused(lock, pc, Kind::Mutex);
     }
@@ -53,18 +53,18 @@ extern "C" fn init(lock: Mutex, attr: *const c_void) -> c_int {
     // SAFETY: see above.
     let result = unsafe { INIT.get()(lock, attr) };
     if result == 0 {
-        hook(|| mutex::created(lock as usize, pc, Kind::Mutex));
+        hook(move || mutex::created(lock as usize, pc, Kind::Mutex));
     }
     result
 }
 
 extern "C" fn destroy(lock: Mutex) -> c_int {
     let pc = caller();
-    hook(|| mutex::destroying(lock as usize, pc, Kind::Mutex));
+    hook(move || mutex::destroying(lock as usize, pc, Kind::Mutex));
     // SAFETY: see above.
     let result = unsafe { DESTROY.get()(lock) };
     if result == 0 {
-        hook(|| mutex::destroyed(lock as usize, pc));
+        hook(move || mutex::destroyed(lock as usize, pc));
     }
     result
 }
@@ -109,7 +109,7 @@ extern "C" fn clocklock(lock: Mutex, clock: c_int, deadline: *const timespec) ->
 
 extern "C" fn unlock(lock: Mutex) -> c_int {
     let pc = caller();
-    hook(|| mutex::releasing(lock as usize, pc, Kind::Mutex));
+    hook(move || mutex::releasing(lock as usize, pc, Kind::Mutex));
     // SAFETY: see above.
     unsafe { UNLOCK.get()(lock) }
 }

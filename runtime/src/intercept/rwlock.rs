@@ -41,7 +41,7 @@ interceptors! {
 #[inline(always)]
 fn read_attempted(lock: Lock, result: c_int, pc: Pc, waits: bool) -> c_int {
     if result == 0 {
-        hook(|| rwlock::read_acquired(lock as usize, pc, Kind::RwLock, waits));
+        hook(move || rwlock::read_acquired(lock as usize, pc, Kind::RwLock, waits));
     }
     result
 }
@@ -49,7 +49,7 @@ fn read_attempted(lock: Lock, result: c_int, pc: Pc, waits: bool) -> c_int {
 #[inline(always)]
 fn write_attempted(lock: Lock, result: c_int, pc: Pc, waits: bool) -> c_int {
     if result == 0 {
-        hook(|| rwlock::write_acquired(lock as usize, pc, Kind::RwLock, waits));
+        hook(move || rwlock::write_acquired(lock as usize, pc, Kind::RwLock, waits));
     }
     result
 }
@@ -61,14 +61,14 @@ extern "C" fn init(lock: Lock, attr: *const c_void) -> c_int {
     // SAFETY: see above.
     let result = unsafe { INIT.get()(lock, attr) };
     if result == 0 {
-        hook(|| rwlock::created(lock as usize, pc, Kind::RwLock));
+        hook(move || rwlock::created(lock as usize, pc, Kind::RwLock));
     }
     result
 }
 
 extern "C" fn destroy(lock: Lock) -> c_int {
     let pc = caller();
-    hook(|| {
+    hook(move || {
         rwlock::destroying(lock as usize, pc, Kind::RwLock);
         rwlock::destroyed(lock as usize, pc);
     });
@@ -164,7 +164,7 @@ extern "C" fn clockwrlock(lock: Lock, clock: c_int, deadline: *const timespec) -
 
 extern "C" fn unlock(lock: Lock) -> c_int {
     let pc = caller();
-    hook(|| rwlock::releasing(lock as usize, pc));
+    hook(move || rwlock::releasing(lock as usize, pc));
     // SAFETY: see above.
     unsafe { UNLOCK.get()(lock) }
 }

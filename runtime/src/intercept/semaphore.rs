@@ -36,7 +36,7 @@ interceptors! {
 #[inline(always)]
 fn attempted(addr: Semaphore, result: c_int, pc: Pc) -> c_int {
     if result == 0 {
-        hook(|| semaphore::waited_for_semaphore(addr as usize, pc));
+        hook(move || semaphore::waited_for_semaphore(addr as usize, pc));
     }
     result
 }
@@ -44,7 +44,7 @@ fn attempted(addr: Semaphore, result: c_int, pc: Pc) -> c_int {
 /// Reports that `function` has failed.
 #[cold]
 fn failed(function: &'static str, addr: Semaphore, pc: Pc, why: &'static str) {
-    hook(|| {
+    hook(move || {
         refused(&Refused {
             function,
             noun: "semaphore",
@@ -67,7 +67,7 @@ extern "C" fn init(addr: Semaphore, shared: c_int, value: c_uint) -> c_int {
     // SAFETY: see above.
     let result = unsafe { INIT.get()(addr, shared, value) };
     if result == 0 {
-        hook(|| semaphore::created(addr as usize));
+        hook(move || semaphore::created(addr as usize));
     } else if errno() == libc::EINVAL {
         failed("sem_init", addr, pc, "it cannot count that far");
     }
@@ -75,14 +75,14 @@ extern "C" fn init(addr: Semaphore, shared: c_int, value: c_uint) -> c_int {
 }
 
 extern "C" fn destroy(addr: Semaphore) -> c_int {
-    hook(|| semaphore::destroyed(addr as usize));
+    hook(move || semaphore::destroyed(addr as usize));
     // SAFETY: see above.
     unsafe { DESTROY.get()(addr) }
 }
 
 extern "C" fn post(addr: Semaphore) -> c_int {
     let pc = caller();
-    hook(|| semaphore::posting_semaphore(addr as usize, pc));
+    hook(move || semaphore::posting_semaphore(addr as usize, pc));
     // SAFETY: see above.
     let result = unsafe { POST.get()(addr) };
     if result != 0 && errno() == libc::EOVERFLOW {

@@ -32,14 +32,14 @@ extern "C" fn init(lock: Lock, shared: c_int) -> c_int {
     // SAFETY: see above.
     let result = unsafe { INIT.get()(lock, shared) };
     if result == 0 {
-        hook(|| mutex::created(lock as usize, pc, Kind::Spin));
+        hook(move || mutex::created(lock as usize, pc, Kind::Spin));
     }
     result
 }
 
 extern "C" fn destroy(lock: Lock) -> c_int {
     let pc = caller();
-    hook(|| {
+    hook(move || {
         mutex::destroying(lock as usize, pc, Kind::Spin);
         mutex::destroyed(lock as usize, pc);
     });
@@ -61,7 +61,7 @@ extern "C" fn lock(lock: Lock) -> c_int {
     );
     if result == 0 {
         let manner = mutex::manner(Kind::Spin, true);
-        hook(|| mutex::acquired(lock as usize, pc, manner));
+        hook(move || mutex::acquired(lock as usize, pc, manner));
     }
     result
 }
@@ -72,14 +72,14 @@ extern "C" fn trylock(lock: Lock) -> c_int {
     let result = unsafe { TRYLOCK.get()(lock) };
     if result == 0 {
         let manner = mutex::manner(Kind::Spin, false);
-        hook(|| mutex::acquired(lock as usize, pc, manner));
+        hook(move || mutex::acquired(lock as usize, pc, manner));
     }
     result
 }
 
 extern "C" fn unlock(lock: Lock) -> c_int {
     let pc = caller();
-    hook(|| mutex::releasing(lock as usize, pc, Kind::Spin));
+    hook(move || mutex::releasing(lock as usize, pc, Kind::Spin));
     // SAFETY: see above.
     unsafe { UNLOCK.get()(lock) }
 }

@@ -9,7 +9,8 @@
 use core::ffi::c_void;
 use core::mem::ManuallyDrop;
 
-type Function = unsafe extern "C" fn(*mut c_void);
+/// What is attempted, and what it needs.
+pub(super) type Function = unsafe extern "C" fn(*mut c_void);
 
 core::arch::global_asm!(
     // The stack pointer to go back to, 0 without one; then the signal mask to
@@ -99,9 +100,18 @@ core::arch::global_asm!(
 
 unsafe extern "C" {
     #[link_name = "__racert_attempt"]
-    fn attempt_call(function: Function, data: *mut c_void) -> bool;
+    fn attempt_asm(function: Function, data: *mut c_void) -> bool;
     #[link_name = "__racert_go_back"]
     fn go_back(stack: *mut c_void) -> !;
+}
+
+/// Calls `function`; false if it was left by a retreat.
+///
+/// # Safety
+/// The function must want that data.
+unsafe fn attempt_call(function: Function, data: *mut c_void) -> bool {
+    // SAFETY: passed on.
+    unsafe { attempt_asm(function, data) }
 }
 
 /// The thread-local words.
@@ -144,14 +154,22 @@ unsafe extern "C" fn run<F: FnOnce() -> R, R>(data: *mut c_void) {
 
 /// Runs `f`; `None` if [`retreat`] came back here. What `f` owned by then is
 /// lost.
-pub(crate) fn attempt<R, F: FnOnce() -> R>(f: F) -> Option<R> {
+pub(crate) fn attempt<R>(f: impl FnOnce() -> R) -> Option<R> {
+    attempt_by(attempt_call, f)
+}
+
+/// Runs `f` by `call`, which says whether it came to its end.
+pub(super) fn attempt_by<R, F: FnOnce() -> R>(
+    call: unsafe fn(Function, *mut c_void) -> bool,
+    f: F,
+) -> Option<R> {
     let mut attempt = ManuallyDrop::new(Attempt {
         function: Some(f),
         result: None,
     });
     // SAFETY: the function gets what it expects, and nothing of it is used
     // again after a retreat.
-    let came_through = unsafe { attempt_call(run::<F, R>, (&raw mut attempt).cast()) };
+    let came_through = unsafe { call(run::<F, R>, (&raw mut attempt).cast()) };
     if came_through {
         attempt.result.take()
     } else {

@@ -16,12 +16,14 @@ mod jump;
 mod panic;
 mod testing;
 
+use jump::{Function, attempt_by};
 pub(crate) use jump::{attempt, forget_mask, is_within, note_mask, retreat};
 #[cfg(test)]
 pub(crate) use testing::NAMES;
 
 use crate::options::OnInternalError;
 use crate::{init, os, report, tls};
+use core::ffi::c_void;
 use core::ptr::null;
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -77,25 +79,31 @@ pub(crate) fn caught<R>(f: impl FnOnce() -> R) -> Option<R> {
 #[cold]
 #[inline(never)]
 fn caught_if_disabled<R>(f: impl FnOnce() -> R) -> Option<R> {
+    attempt_by(run_caught, f)
+}
+
+/// Runs `function`, which needs `data`, if the runtime is on. Did it come
+/// through?
+unsafe fn run_caught(function: Function, data: *mut c_void) -> bool {
     if is_off() {
         no_more_checks();
-        return None;
+        return false;
     }
     // SAFETY: this thread's own block.
     let frames = unsafe { (*tls::block()).frames };
-    let result = attempt(|| {
+    let came_through = attempt(|| {
         testing::before();
-        let result = f();
+        // SAFETY: passed on.
+        unsafe { function(data) };
         testing::after();
-        result
     });
-    if result.is_none() {
+    if came_through.is_none() {
         jump::restore_mask();
         // SAFETY: as above.
         unsafe { (*tls::block()).frames = frames };
         no_more_checks();
     }
-    result
+    came_through.is_some()
 }
 
 /// Has the calling thread's code call no more checks than it must.

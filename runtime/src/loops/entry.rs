@@ -16,7 +16,7 @@ fn hooked(f: impl FnOnce(&mut Thread)) {
     if thread::alone() {
         return;
     }
-    tls::section(|| thread::synchronise(f));
+    tls::section(move || thread::synchronise(f));
 }
 
 crate::stub!(__racert_wait_loop_exit, |condvar: usize,
@@ -63,7 +63,7 @@ crate::stub!(__racert_condition_begin, |flags: u32| -> () {
     if thread::alone() {
         return;
     }
-    tls::section(|| {
+    tls::section(move || {
         let Some(me) = thread::current() else { return };
         let fresh = flags & sync_loop::FRESH != 0;
         if flags & sync_loop::SPINS == 0 {
@@ -75,7 +75,7 @@ crate::stub!(__racert_condition_begin, |flags: u32| -> () {
     });
 });
 crate::stub! { __racert_condition_end, | | -> () {
-    tls::section(|| {
+    tls::section(move || {
         if let Some(me) = thread::current() && me.loops.noting.end() {
             me.publish_segment();
             me.publish_transitions();

@@ -67,7 +67,7 @@ pub(super) extern "C" fn check(
     sp: usize,
     bp: usize,
 ) {
-    tls::section(|| check_inside((addr, len), code, site, (sp, bp)));
+    tls::section(move || check_inside((addr, len), code, site, (sp, bp)));
 }
 
 #[inline]

@@ -44,7 +44,7 @@ const TRY_LOCK_FAILED: c_uint = 1 << 5;
 fn inside(f: impl FnOnce(usize)) {
     let pc = tls::caller();
     init::ensure();
-    tls::section(|| f(pc));
+    tls::section(move || f(pc));
 }
 
 fn with_thread(f: impl FnOnce(&mut Thread)) {

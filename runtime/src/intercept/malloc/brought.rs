@@ -158,7 +158,7 @@ fn handed_out(block: *mut c_void, size: usize, pc: Pc) -> *mut c_void {
         return block;
     }
     let rest = usable_size(block).saturating_sub(size);
-    section(|| {
+    section(move || {
         heap::forget(block as usize + size, rest);
         heap::allocated(block as usize, size, pc);
     });
@@ -172,7 +172,7 @@ fn giving_back(block: *mut c_void, pc: Pc) {
     }
     let size = usable_size(block);
     if size != 0 {
-        section(|| {
+        section(move || {
             // How such code hands a block on cannot be seen.
             if loader::is_linker(pc) || !callers::count(pc) {
                 heap::forget(block as usize, size);

@@ -138,15 +138,8 @@ fn get(
     real: impl FnOnce(usize) -> *mut c_void,
     plain: impl FnOnce() -> *mut c_void,
 ) -> *mut c_void {
-    let got = Cell::new(None);
-    let block = section(|| {
-        let Some(total) = with_offset(size, offset) else {
-            return out_of_memory();
-        };
-        let raw = real(total);
-        got.set(Some(raw));
-        hand_out(raw, offset, size, pc)
-    });
+    let got = &Cell::new(None);
+    let block = section(move || get_inside((offset, size), pc, real, got));
     match (block, got.get()) {
         (Some(block), _) => block,
         (None, Some(raw)) => hand_out_unseen(raw, offset, size),
@@ -174,6 +167,21 @@ fn with_offset(size: usize, offset: usize) -> Option<usize> {
         return None;
     }
     size.checked_add(offset)
+}
+
+#[inline(never)]
+fn get_inside(
+    (offset, size): (usize, usize),
+    pc: Pc,
+    real: impl FnOnce(usize) -> *mut c_void,
+    got: &Cell<Option<*mut c_void>>,
+) -> *mut c_void {
+    let Some(total) = with_offset(size, offset) else {
+        return out_of_memory();
+    };
+    let raw = real(total);
+    got.set(Some(raw));
+    hand_out(raw, offset, size, pc)
 }
 
 /// `malloc`, for a caller at `pc`.
@@ -227,14 +235,7 @@ fn release(block: *mut c_void, pc: Pc) {
     may_be_interrupted("free", pc);
     let mut raw = block;
     if let Some(header) = header_of(block) {
-        section(|| {
-            // How such code hands a block on cannot be seen.
-            if super::loader::is_linker(pc) || !super::callers::count(pc) {
-                heap::forget(block as usize, header.size());
-            } else {
-                heap::freeing(block as usize, header.size(), pc);
-            }
-        });
+        section(move || release_inside(block as usize, header.size(), pc));
         // Of two threads that free one block only the first gets through.
         if BLOCKS.unmark(block as usize) {
             raw = (block as usize - header.offset()) as *mut c_void;
@@ -244,6 +245,16 @@ fn release(block: *mut c_void, pc: Pc) {
     unsafe { __libc_free(raw) }
 }
 
+#[inline(never)]
+fn release_inside(block: usize, size: usize, pc: Pc) {
+    // How such code hands a block on cannot be seen.
+    if super::loader::is_linker(pc) || !super::callers::count(pc) {
+        heap::forget(block, size);
+    } else {
+        heap::freeing(block, size, pc);
+    }
+}
+
 /// `realloc` of a block of ours. For the detector this frees the old block and
 /// allocates a new one, wherever libc puts it.
 fn resize(block: *mut c_void, header: Header, size: usize, pc: Pc) -> *mut c_void {
@@ -251,8 +262,8 @@ fn resize(block: *mut c_void, header: Header, size: usize, pc: Pc) -> *mut c_voi
     if header.offset() != header::SIZE {
         return move_to_new(block, header.size(), size, pc);
     }
-    let got = Cell::new(None);
-    let resized = section(|| {
+    let got = &Cell::new(None);
+    let resized = section(move || {
         let Some(total) = with_offset(size, header::SIZE) else {
             return out_of_memory();
         };
@@ -312,7 +323,7 @@ fn reallocate(block: *mut c_void, size: usize, pc: Pc) -> *mut c_void {
 #[inline(always)]
 fn may_be_interrupted(function: &str, pc: Pc) {
     if misuse::in_handler() {
-        section(|| misuse::unsafe_call(function, pc));
+        section(move || misuse::unsafe_call(function, pc));
     }
 }
 

@@ -19,7 +19,7 @@ macro_rules! operations {
         });
         crate::stub!($exchange, |addr: usize, new: $int, order: MemoryOrder| -> $int {
             // SAFETY: the program's own operation on its own memory.
-            modify(addr, order, || unsafe { <$int>::exchange(addr, new) })
+            modify(addr, order, move || unsafe { <$int>::exchange(addr, new) })
         });
         crate::stub!($cas, |addr: usize,
                             expected: $int,
@@ -27,7 +27,7 @@ macro_rules! operations {
                             success: MemoryOrder,
                             failure: MemoryOrder|
          -> $int {
-            update(addr, (success, failure), caller(), || {
+            update(addr, (success, failure), caller(), move || {
                 // SAFETY: as above.
                 let old = unsafe { <$int>::compare_exchange(addr, expected, new) };
                 (old, old == expected)
@@ -43,14 +43,14 @@ macro_rules! operations {
     (@fetch $int:ty, $name:ident, $fetch:ident) => {
         crate::stub!($name, |addr: usize, value: $int, order: MemoryOrder| -> $int {
             // SAFETY: as above.
-            modify(addr, order, || unsafe { <$int>::$fetch(addr, value) })
+            modify(addr, order, move || unsafe { <$int>::$fetch(addr, value) })
         });
     };
 }
 
 #[inline(always)]
-fn modify<T: Native>(addr: usize, order: MemoryOrder, operate: impl Fn() -> T) -> T {
-    update(addr, (order, order), caller(), || (operate(), true))
+fn modify<T: Native>(addr: usize, order: MemoryOrder, operate: impl Fn() -> T + Copy) -> T {
+    update(addr, (order, order), caller(), move || (operate(), true))
 }
 
 operations!(u8,

@@ -60,7 +60,7 @@ extern "C" fn compare_exchange<T: Native>(
     let pc = caller();
     // SAFETY: the program's own variable.
     let wanted = unsafe { expected.read_unaligned() };
-    let old = update(addr, (success, failure), pc, || {
+    let old = update(addr, (success, failure), pc, move || {
         // SAFETY: the program's own operation on its own memory.
         let old = unsafe { T::compare_exchange(addr, wanted, new) };
         (old, old == wanted)
