@@ -108,7 +108,7 @@ const timeline = (() => {
     const numbers = [...finding.threads.map((thread) => thread.number), ...finding.accesses.map((access) => access.thread)];
     for (const step of finding.ordered_by) numbers.push(step.from, step.to);
     const lanes = new Map();
-    for (const number of numbers) if (!lanes.has(number)) lanes.set(number, { number, bars: [], above: 30, below: 14 });
+    for (const number of numbers) if (!lanes.has(number)) lanes.set(number, { number, bars: [], above: 30, below: 20 });
     return lanes;
   };
 
