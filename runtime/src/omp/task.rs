@@ -144,6 +144,14 @@ impl Task {
     }
 
     /// All tasks of the group it opened last have ended.
+    pub(crate) fn waited_for_group(&self) {
+        let group = self.groups.lock().last().cloned();
+        if let Some(group) = group {
+            group.acquire();
+        }
+    }
+
+    /// It leaves the group it opened last.
     pub(crate) fn closes_group(&self) {
         let group = self.groups.lock().pop();
         if let Some(group) = group {

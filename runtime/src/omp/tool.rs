@@ -42,12 +42,13 @@ static TOOL: Tool = Tool {
 };
 
 /// Callbacks by their numbers in the interface.
-const CALLBACKS: [(c_int, Callback); 11] = [
+const CALLBACKS: [(c_int, Callback); 12] = [
     (3, parallel_begin as Callback),
     (4, parallel_end as Callback),
     (5, task_create as Callback),
     (6, task_schedule as Callback),
     (7, implicit_task as Callback),
+    (16, sync_region_wait as Callback),
     (17, mutex_released as Callback),
     (18, dependences as Callback),
     (23, sync_region as Callback),
@@ -296,6 +297,20 @@ unsafe extern "C" fn sync_region(kind: c_int, endpoint: c_int, _parallel: Data, 
             (TASKGROUP, false) => task.closes_group(),
             (_, true) => task.arrives(),
             (_, false) => task.leaves(),
+        }
+    });
+}
+
+/// When the tasks of a group have ended, what they reduced is combined, and
+/// only then the group is left.
+unsafe extern "C" fn sync_region_wait(kind: c_int, endpoint: c_int, _: Data, task: Data, _: Pc) {
+    if kind != TASKGROUP || endpoint == BEGIN {
+        return;
+    }
+    inside(|| {
+        // SAFETY: see above.
+        if let Some(task) = unsafe { get::<Task>(task) } {
+            task.waited_for_group();
         }
     });
 }
