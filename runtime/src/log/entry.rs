@@ -22,7 +22,9 @@ pub(crate) const UNIT_SHIFT: u32 = 5;
 pub(crate) const BYTES_SHIFT: u32 = 8;
 pub(crate) const STACK_SHIFT: u32 = 32;
 
-const MAX_DISTANCE: u64 = 0xffff;
+pub(crate) const DISTANCE_SHIFT: u32 = 16;
+
+pub(crate) const MAX_DISTANCE: u64 = 0xffff;
 
 /// One access as the log remembers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +77,7 @@ impl Iterator for Chain {
         let at = self.next.take()?;
         let word = read(self.slot, at)?;
         self.second_word = word & FAR != 0;
-        let distance = word >> 16 & MAX_DISTANCE;
+        let distance = word >> DISTANCE_SHIFT & MAX_DISTANCE;
         if distance != 0 {
             self.next = Some(at - distance);
         } else if word & FAR != 0 {
@@ -120,7 +122,7 @@ impl Writer {
             return self.push(word);
         };
         if self.end() - previous <= MAX_DISTANCE {
-            return self.push(word | (self.end() - previous) << 16);
+            return self.push(word | (self.end() - previous) << DISTANCE_SHIFT);
         }
         self.keep_together(2);
         let pos = self.push(word | FAR);

@@ -32,6 +32,14 @@ const _: () = {
     assert!(offset_of!(Activation, firm) == abi::FIRM);
 };
 
+#[cfg(not(test))]
+impl Activation {
+    /// Where assembly finds its parts.
+    pub(super) const PLACE: usize = abi::PLACE;
+    pub(super) const RETURN: usize = abi::RETURN;
+    pub(super) const CONTEXT: usize = abi::CONTEXT;
+}
+
 /// Callers whose contexts are not known that are looked for at once.
 const DEEPEST: u32 = 64;
 
