@@ -97,6 +97,25 @@ impl Iterator for Chain {
     }
 }
 
+/// Do chains through the `words` of a chunk, by their distance from its `start`
+/// in rising order, lead to nothing before it? No other words are kept.
+pub(super) fn stay_within(start: u64, words: &[(u16, u64)]) -> bool {
+    let mut words = words.iter();
+    while let Some(&(offset, word)) = words.next() {
+        let distance = word >> DISTANCE_SHIFT & MAX_DISTANCE;
+        let is_far = distance == 0 && word & FAR != 0;
+        let leads_out = if is_far {
+            words.next().is_none_or(|&(_, previous)| previous < start)
+        } else {
+            distance > u64::from(offset)
+        };
+        if leads_out {
+            return false;
+        }
+    }
+    true
+}
+
 fn pack(touch: Touch, unit: u8, free: bool, stack: u32) -> u64 {
     u64::from(stack) << STACK_SHIFT
         | u64::from((unit - 1) & 7) << UNIT_SHIFT
@@ -142,6 +161,27 @@ mod tests {
             write,
             atomic: false,
         }
+    }
+
+    #[test]
+    fn chunks_are_left_by_what_leads_before_them() {
+        let entry = 7 << STACK_SHIFT | 1 << BYTES_SHIFT;
+        let near = |distance: u64| entry | distance << DISTANCE_SHIFT;
+        let (far, start) = (entry | FAR, 4096);
+        assert!(stay_within(
+            start,
+            &[(3, entry), (9, near(6)), (20, near(20))]
+        ));
+        assert!(!stay_within(start, &[(3, entry), (9, near(10))]));
+        assert!(stay_within(
+            start,
+            &[(2000, far), (2001, start), (2002, entry)]
+        ));
+        assert!(!stay_within(
+            start,
+            &[(2000, far), (2001, start - 1), (2002, entry)]
+        ));
+        assert!(!stay_within(start, &[(2000, far)]));
     }
 
     #[test]

@@ -15,6 +15,7 @@
 
 use super::activations::{self, Activations};
 use super::callers::{self, Callers};
+use super::calls::Calls;
 use super::modules;
 use super::places::Places;
 use super::repeat;
@@ -48,6 +49,7 @@ pub(crate) struct Local {
     loads: usize,
     pub(crate) activations: Activations,
     pub(super) places: Places,
+    pub(super) calls: Calls,
 }
 
 impl Local {
@@ -62,6 +64,8 @@ impl Local {
     pub(super) const LOADS: usize = offset_of!(Local, loads);
     #[cfg(not(test))]
     pub(super) const PLACES: usize = offset_of!(Local, places);
+    #[cfg(not(test))]
+    pub(super) const CALLS: usize = offset_of!(Local, calls);
 
     #[inline]
     fn loaded(&mut self, addr: usize) {

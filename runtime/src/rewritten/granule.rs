@@ -4,10 +4,9 @@
 //! granule nobody's, the thread's own, or only read.
 
 use super::places::{BITS, GOES_ON, HASH, Place};
-use crate::log::Writer;
-use crate::log::entry;
-use crate::shadow::beside;
-use crate::shadow::word::Word;
+use crate::log::{Writer, entry, memo};
+use crate::shadow::word::{CELL_SLOT, Word};
+use crate::shadow::{beside, planes};
 use core::arch::naked_asm;
 use core::mem::offset_of;
 use racert_abi::word::{ATOMIC, OLDER, OLDER_CELL, POS_SHIFT, SEGMENT_BITS, SLOT_BITS, SLOT_SHIFT};
@@ -19,8 +18,8 @@ use racert_abi::word::{ATOMIC, OLDER, OLDER_CELL, POS_SHIFT, SEGMENT_BITS, SLOT_
 /// from bit 8 on if it writes; `edx` its [`racert_abi::rewritten::kind`];
 /// `r13d` the context; `r14` which check, and the offset in the granule, as in
 /// [`Place`]; `rbx` the places; `r10` the [`Writer`] of the log; `r11` the
-/// first word of the current segment. Keeps `rdx`, `rsi`, `r10` to `r12`,
-/// `r15`, `rbp`.
+/// first word of the current segment; `r15` the [`memo::Memo`]. Keeps `rdx`, `rsi`,
+/// `r10` to `r12`, `r15`, `rbp`.
 #[unsafe(naked)]
 pub(super) unsafe extern "C" fn touch() {
     naked_asm!(
@@ -31,14 +30,14 @@ pub(super) unsafe extern "C" fn touch() {
         "mov rax, r8",
         "xor rax, r11",
         "shr rax, {slot_shift}",
-        "jnz 9f",
+        "jnz 60f",
         "cmp r8w, -1",
         "je 9f",
         // Does the touch make the record superfluous?
         "mov eax, r8d",
         "or eax, r12d",
         "cmp ax, -1",
-        "je 10f",
+        "je 11f",
         "mov rax, r8",
         "sub rax, r11",
         "shr rax, {pos_shift} + {segment_bits}",
@@ -50,7 +49,9 @@ pub(super) unsafe extern "C" fn touch() {
         "jz 8f",
         "bts r14, {goes_on}",
         "jmp 20f",
-        // A cell beside it is for the engine.
+        // A cell beside it is for the engine, unless it stays as it is.
+        "11: cmp r12w, -1",
+        "jne 20f",
         "10: mov eax, r8d",
         "not eax",
         "test eax, {besides}",
@@ -119,6 +120,10 @@ pub(super) unsafe extern "C" fn touch() {
         // r9: the record of the touch alone.
         "30: test r8, r8",
         "jz 32f",
+        "mov rax, r8",
+        "shr rax, {slot_shift}",
+        "cmp eax, {cell_slot}",
+        "je 64f",
         "mov eax, r8d",
         "or eax, r12d",
         "cmp ax, -1",
@@ -130,6 +135,8 @@ pub(super) unsafe extern "C" fn touch() {
         "cmp r12w, -1",
         "cmove ecx, eax",
         "or r9, rcx",
+        "cmp ecx, {besides}",
+        "je 44f",
         "31: cmp r8, qword ptr [rsi]",
         "jne 9f",
         "mov qword ptr [rsi], r9",
@@ -170,7 +177,8 @@ pub(super) unsafe extern "C" fn touch() {
         "or r9, rcx",
         "cmp ecx, {besides}",
         "jne 31b",
-        "mov rax, r8",
+        // The cell's granule is given up to nobody else.
+        "44: mov rax, r8",
         "lock cmpxchg qword ptr [rsi], r9",
         "jne 9b",
         "jmp 8b",
@@ -240,7 +248,81 @@ pub(super) unsafe extern "C" fn touch() {
         "bts r9, {older_bit}",
         "mov qword ptr [rsi], r9",
         "jmp 8b",
+        // A granule that is only read. rdi: the places in the thread's own
+        // plane; has one of them the bytes in this segment?
+        "60: mov rax, r8",
+        "shr rax, {slot_shift}",
+        "cmp eax, {cell_slot}",
+        "jne 9b",
+        "mov eax, r8d",
+        "not eax",
+        "test eax, 3",
+        "jnz 9b",
+        "cmp r12d, 0xff",
+        "ja 9b",
+        "mov rcx, rsi",
+        "shr rcx, {plane_region_shift}",
+        "mov eax, ecx",
+        "and eax, {planes} - 1",
+        "shl eax, {plane_shift}",
+        "lea rdi, [r15 + rax + {planes_at}]",
+        "cmp rcx, qword ptr [rdi]",
+        "jne 9b",
+        "test r8, qword ptr [rdi + 16]",
+        "jz 9b",
+        "mov rdi, qword ptr [rdi + 8]",
+        "lea rdi, [rdi + rsi * 2]",
+        "mov r9, {same_segment}",
+        "or r9, r12",
+        "mov rax, qword ptr [rdi]",
+        "mov rcx, rax",
+        "sub rcx, r11",
+        "test rcx, r9",
+        "jz 61f",
+        "bt eax, {older_bit}",
+        "jnc 20b",
+        "mov rcx, qword ptr [rdi + 8]",
+        "sub rcx, r11",
+        "test rcx, r9",
+        "jnz 20b",
+        "61: cmp r8, qword ptr [rsi]",
+        "je 8b",
+        "jmp 9b",
+        // The new record goes into the place of one that it makes
+        // superfluous, or into an empty one.
+        "64: mov rax, rsi",
+        "shr rax, {plane_region_shift}",
+        "and eax, {planes} - 1",
+        "shl eax, {plane_shift}",
+        "mov rdi, qword ptr [r15 + rax + {planes_at} + 8]",
+        "lea rdi, [rdi + rsi * 2]",
+        "mov rax, qword ptr [rdi]",
+        "mov ecx, eax",
+        "or ecx, r12d",
+        "cmp cl, -1",
+        "jne 65f",
+        "and eax, {besides}",
+        "or rax, r9",
+        "mov qword ptr [rdi], rax",
+        "jmp 61b",
+        "65: bts rax, {older_bit}",
+        "jnc 66f",
+        "mov ecx, dword ptr [rdi + 8]",
+        "or ecx, r12d",
+        "cmp cl, -1",
+        "jne 9b",
+        // What is left of the first.
+        "66: or rax, r12",
+        "mov qword ptr [rdi + 8], r9",
+        "mov qword ptr [rdi], rax",
+        "jmp 61b",
         slot_shift = const SLOT_SHIFT,
+        cell_slot = const CELL_SLOT,
+        same_segment = const racert_abi::word::SAME_SEGMENT as i64,
+        planes = const memo::PLANES,
+        planes_at = const memo::PLANES_AT,
+        plane_shift = const planes::PLANE_SHIFT,
+        plane_region_shift = const planes::REGION_SHIFT,
         slot_bits = const SLOT_BITS,
         pos_shift = const POS_SHIFT,
         segment_bits = const SEGMENT_BITS,
@@ -297,23 +379,24 @@ pub(crate) fn touch_known(
     // SAFETY: what the function asks for; `rbx` is not ours to name.
     unsafe {
         core::arch::asm!(
-            "xchg rbx, r15",
+            "push rbx",
+            "mov rbx, r9",
             "call {touch}",
-            "xchg rbx, r15",
+            "pop rbx",
             touch = sym touch,
             in("rsi") word,
             inout("r12") (if touched.write { bytes << 8 | bytes } else { bytes }) => _,
             in("edx") kind::code(operation, bytes.count_ones()),
             inout("r13") u64::from(context) => _,
             inout("r14") check as u64 | offset << crate::log::memo::ADDRESS_BITS => _,
-            inout("r15") places.table() => _,
+            inout("r9") places.table() => _,
+            in("r15") recorder.transitions(),
             in("r10") &raw mut recorder.log,
             in("r11") recorder.current(),
             out("eax") done,
             out("rcx") _,
             out("rdi") _,
             out("r8") _,
-            out("r9") _,
         );
     }
     done != 0

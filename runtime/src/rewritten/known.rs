@@ -8,8 +8,10 @@
 //! changed then but that a place's record may be there already.
 
 use super::activations::Activation;
+use super::calls::{self, Call};
 use super::check::{Local, check as check_all, check_inside, leave};
 use super::granule;
+use super::places::HASH;
 use crate::thread::Thread;
 use crate::{sync, tls};
 use core::arch::naked_asm;
@@ -19,7 +21,7 @@ use racert_abi::rewritten::frame;
 /// The check of a plain access whose function and place are known.
 ///
 /// In: `rbp` as [`super::slow`] has it. Out: `rax` is what has to be called to
-/// go on, 0 if all is done. Vector registers, `rbp` and `r15` are kept.
+/// go on, 0 if all is done. Vector registers and `rbp` are kept.
 #[unsafe(naked)]
 pub(super) unsafe extern "C" fn check() {
     naked_asm!(
@@ -43,8 +45,9 @@ pub(super) unsafe extern "C" fn check() {
         // Nothing to be looked after first, and no sync variable near?
         "cmp dword ptr fs:[r11 + {inside}], 0",
         "jne 9f",
-        "cmp qword ptr fs:[r11 + {memo}], 0",
-        "je 9f",
+        "mov rsi, qword ptr fs:[r11 + {memo}]",
+        "test rsi, rsi",
+        "jz 9f",
         "mov r10, qword ptr fs:[r11 + {thread}]",
         "test r10, r10",
         "jz 9f",
@@ -69,6 +72,8 @@ pub(super) unsafe extern "C" fn check() {
         "push r12",
         "push r13",
         "push r14",
+        "push r15",
+        "mov r15, rsi",
         "mov dword ptr fs:[r11 + {inside}], 1",
         "mov rbx, qword ptr [r10 + {places}]",
         "test rbx, rbx",
@@ -107,8 +112,8 @@ pub(super) unsafe extern "C" fn check() {
         "jne 8f",
         "mov r13d, dword ptr [rcx + {activation_context}]",
         "test r13d, r13d",
-        "jz 8f",
-        "mov rsi, rdi",
+        "jz 12f",
+        "13: mov rsi, rdi",
         "and rsi, -8",
         "btc rsi, {xor_bit}",
         "add rsi, {offset}",
@@ -132,7 +137,8 @@ pub(super) unsafe extern "C" fn check() {
         "7: xor eax, eax",
         "sub dword ptr fs:[r11 + {inside}], 1",
         "jnz 10f",
-        "6: pop r14",
+        "6: pop r15",
+        "pop r14",
         "pop r13",
         "pop r12",
         "pop rbx",
@@ -148,6 +154,37 @@ pub(super) unsafe extern "C" fn check() {
         "11: jne 8f",
         "mov qword ptr fs:[r11 + {activations}], rcx",
         "jmp 3b",
+        // What did the same call from the same context lead to? rsi: the call;
+        // r9: where the caller's return address is.
+        "12: mov r9, qword ptr [r10 + {calls}]",
+        "test r9, r9",
+        "jz 8f",
+        "mov esi, dword ptr [rcx - {activation_size} + {activation_context}]",
+        "shl rsi, 24",
+        "jz 8f",
+        "xor rsi, r8",
+        "mov r13, {hash}",
+        "imul rsi, r13",
+        "shr rsi, 64 - {call_bits}",
+        "shl esi, {call_shift}",
+        "add rsi, r9",
+        "cmp r8, qword ptr [rsi + {call_return}]",
+        "jne 8f",
+        "mov r13d, dword ptr [rsi + {call_outer}]",
+        "cmp r13d, dword ptr [rcx - {activation_size} + {activation_context}]",
+        "jne 8f",
+        "mov r9, qword ptr [rsi + {call_frame}]",
+        "add r9, rax",
+        "cmp r9, qword ptr [rcx - {activation_size} + {place}]",
+        "jne 8f",
+        "mov r9, qword ptr [r9]",
+        "cmp r9, qword ptr [rcx - {activation_size} + {return_address}]",
+        "jne 8f",
+        "mov dword ptr [rcx + {activation_outer}], r13d",
+        "mov r13d, dword ptr [rsi + {call_context}]",
+        "mov dword ptr [rcx + {activation_context}], r13d",
+        "mov qword ptr [rcx + {firm}], 1",
+        "jmp 13b",
         "5: cmp eax, {by_rbp}",
         "jne 8f",
         "mov rax, qword ptr [rbp]",
@@ -190,6 +227,16 @@ pub(super) unsafe extern "C" fn check() {
         place = const Activation::PLACE,
         return_address = const Activation::RETURN,
         activation_context = const Activation::CONTEXT,
+        activation_outer = const Activation::OUTER,
+        firm = const Activation::FIRM,
+        calls = const Thread::REWRITTEN + Local::CALLS,
+        hash = const HASH as i64,
+        call_bits = const calls::BITS,
+        call_shift = const size_of::<Call>().trailing_zeros(),
+        call_return = const offset_of!(Call, return_address),
+        call_outer = const offset_of!(Call, outer),
+        call_context = const offset_of!(Call, context),
+        call_frame = const offset_of!(Call, frame),
         activation_size = const size_of::<Activation>(),
         xor_bit = const racert_abi::SHADOW_XOR.trailing_zeros(),
         offset = const racert_abi::SHADOW_OFFSET,

@@ -5,13 +5,14 @@
 //! and [`granule`], with the help of what is known of [`places`]; for others it
 //! saves everything, because rewritten code expects no call there, and goes on
 //! in [`check`]. Who called it, the [`activations`] tell, and where they do not,
-//! the [`callers`] that [`unwind`] finds; [`repeat`] is where most of these end.
+//! the [`callers`] that [`unwind`] finds ([`calls`] has those found before); [`repeat`] is where most of these end.
 //! [`borders`] says which conflicts are a library's own affair, [`twin`] which
 //! file is opened in place of another.
 
 mod activations;
 mod borders;
 mod callers;
+mod calls;
 mod check;
 pub(crate) mod granule;
 mod imports;

@@ -14,7 +14,7 @@ use crate::{os, stack};
 use racert_abi::word::{POS_SHIFT, SEGMENT_BITS};
 
 /// Places remembered.
-pub(super) const BITS: u32 = 13;
+pub(super) const BITS: u32 = 14;
 
 /// What spreads them.
 pub(super) const HASH: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -39,7 +39,7 @@ pub(super) struct Place {
 
 const _: () = assert!(size_of::<Place>() == 32);
 
-/// The places of one thread: 256 KiB, of which it pays for the pages it uses.
+/// The places of one thread: 512 KiB, of which it pays for the pages it uses.
 pub(crate) struct Places(*mut [Place; 1 << BITS]);
 
 // SAFETY: the mapping belongs to the owner.
