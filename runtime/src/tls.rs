@@ -120,6 +120,15 @@ pub fn enter() -> Option<Inside> {
     Some(Inside(()))
 }
 
+/// For who has entered the runtime by other means.
+///
+/// # Safety
+/// `inside` of this thread's block must be greater than 0, and nobody else may
+/// be about to leave.
+pub unsafe fn entered() -> Inside {
+    Inside(())
+}
+
 impl Drop for Inside {
     #[inline(always)]
     fn drop(&mut self) {

@@ -6,6 +6,7 @@
 use super::hb::{Records, all_records, publish, publish_own, put_beside};
 use crate::recorder::Recorder;
 use crate::shadow::beside;
+use crate::shadow::cell::CellRef;
 use crate::shadow::word::{Beside, Touch, Word};
 use core::sync::atomic::{AtomicU64, Ordering};
 
@@ -21,6 +22,9 @@ pub(crate) fn supersede(
     let is_superfluous = touch.dominates(old.touch());
     let is_whole = touch.write && !touch.atomic && touch.bytes == 0xff;
     match old.beside() {
+        Beside::Cell if is_superfluous && !is_whole => {
+            return publish(word, old, fresh.next_to(Beside::Cell));
+        }
         Beside::Cell => return rearrange(recorder, word, old, touch, fresh),
         Beside::Nothing if is_superfluous => return publish_own(word, old, fresh),
         Beside::Record | Beside::Two if is_whole => return publish_own(word, old, fresh),
@@ -81,6 +85,16 @@ fn rearrange(
     fresh: Word,
 ) -> Result<(), Word> {
     publish(word, old, Word::BUSY)?;
+    let record = old.alone().trimmed(touch);
+    if old.beside() == Beside::Cell
+        && record != Word::EMPTY
+        && let Some(first) = beside::place(word)
+        && let Some(cell) = CellRef::from_word(Word(first.load(Ordering::Relaxed)))
+        && cell.renew(record, |older| left_of(older, &[old], touch))
+    {
+        word.store(fresh.next_to(Beside::Cell).0, Ordering::Release);
+        return Ok(());
+    }
     let (records, cell) = all_records(word, old);
     let mut kept = Records::new();
     for (i, record) in records.iter().enumerate() {

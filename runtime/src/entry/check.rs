@@ -12,7 +12,7 @@ use crate::thread::Thread;
 #[cfg(not(test))]
 use crate::tls;
 #[cfg(not(test))]
-use racert_abi::word::{ATOMIC, OLDER, OLDER_CELL, SEGMENT_BITS, WRITTEN_SHIFT};
+use racert_abi::word::{OLDER, OLDER_CELL, SEGMENT_BITS, WRITTEN_SHIFT};
 
 /// Saves what preserve_most promises to keep, calls `body` with the address
 /// and the return address, and restores. Returns at once while nothing needs
@@ -533,7 +533,7 @@ macro_rules! check {
                     besides = const OLDER | OLDER_CELL,
                     not_beside = const !(OLDER | OLDER_CELL) as i64,
                     kept_beside = const if $write && $size == 8 { 0 } else { OLDER | OLDER_CELL },
-                    masks = const 0xff << WRITTEN_SHIFT | 0xff | ATOMIC,
+                    masks = const crate::shadow::word::Word::MASKS,
                     segment_bits = const SEGMENT_BITS,
                     beside = sym crate::shadow::beside::TABLE,
                     next_place = const crate::shadow::beside::NEXT,

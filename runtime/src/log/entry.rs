@@ -22,7 +22,9 @@ pub(crate) const UNIT_SHIFT: u32 = 5;
 pub(crate) const BYTES_SHIFT: u32 = 8;
 pub(crate) const STACK_SHIFT: u32 = 32;
 
-const MAX_DISTANCE: u64 = 0xffff;
+pub(crate) const DISTANCE_SHIFT: u32 = 16;
+
+pub(crate) const MAX_DISTANCE: u64 = 0xffff;
 
 /// One access as the log remembers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +77,7 @@ impl Iterator for Chain {
         let at = self.next.take()?;
         let word = read(self.slot, at)?;
         self.second_word = word & FAR != 0;
-        let distance = word >> 16 & MAX_DISTANCE;
+        let distance = word >> DISTANCE_SHIFT & MAX_DISTANCE;
         if distance != 0 {
             self.next = Some(at - distance);
         } else if word & FAR != 0 {
@@ -93,6 +95,25 @@ impl Iterator for Chain {
             stack: (word >> STACK_SHIFT) as u32,
         })
     }
+}
+
+/// Do chains through the `words` of a chunk, by their distance from its `start`
+/// in rising order, lead to nothing before it? No other words are kept.
+pub(super) fn stay_within(start: u64, words: &[(u16, u64)]) -> bool {
+    let mut words = words.iter();
+    while let Some(&(offset, word)) = words.next() {
+        let distance = word >> DISTANCE_SHIFT & MAX_DISTANCE;
+        let is_far = distance == 0 && word & FAR != 0;
+        let leads_out = if is_far {
+            words.next().is_none_or(|&(_, previous)| previous < start)
+        } else {
+            distance > u64::from(offset)
+        };
+        if leads_out {
+            return false;
+        }
+    }
+    true
 }
 
 fn pack(touch: Touch, unit: u8, free: bool, stack: u32) -> u64 {
@@ -120,7 +141,7 @@ impl Writer {
             return self.push(word);
         };
         if self.end() - previous <= MAX_DISTANCE {
-            return self.push(word | (self.end() - previous) << 16);
+            return self.push(word | (self.end() - previous) << DISTANCE_SHIFT);
         }
         self.keep_together(2);
         let pos = self.push(word | FAR);
@@ -140,6 +161,27 @@ mod tests {
             write,
             atomic: false,
         }
+    }
+
+    #[test]
+    fn chunks_are_left_by_what_leads_before_them() {
+        let entry = 7 << STACK_SHIFT | 1 << BYTES_SHIFT;
+        let near = |distance: u64| entry | distance << DISTANCE_SHIFT;
+        let (far, start) = (entry | FAR, 4096);
+        assert!(stay_within(
+            start,
+            &[(3, entry), (9, near(6)), (20, near(20))]
+        ));
+        assert!(!stay_within(start, &[(3, entry), (9, near(10))]));
+        assert!(stay_within(
+            start,
+            &[(2000, far), (2001, start), (2002, entry)]
+        ));
+        assert!(!stay_within(
+            start,
+            &[(2000, far), (2001, start - 1), (2002, entry)]
+        ));
+        assert!(!stay_within(start, &[(2000, far)]));
     }
 
     #[test]

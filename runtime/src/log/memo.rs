@@ -18,7 +18,6 @@ use super::site::Site;
 use crate::os;
 use crate::shadow::planes::{self, Plane};
 use crate::shadow::word::{Touch, Word};
-#[cfg(not(test))]
 use core::mem::offset_of;
 use core::sync::atomic::AtomicU64;
 use racert_abi::word::POS_SHIFT;
@@ -59,7 +58,6 @@ struct Table {
 }
 
 /// Where the planes begin, for assembly.
-#[cfg(not(test))]
 pub(crate) const PLANES_AT: usize = offset_of!(Table, planes);
 
 /// Where the stacks begin.

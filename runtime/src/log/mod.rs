@@ -66,9 +66,7 @@ impl Writer {
     }
 
     /// Where assembly finds the end and the chunk.
-    #[cfg(not(test))]
     pub(crate) const END: usize = core::mem::offset_of!(Writer, end);
-    #[cfg(not(test))]
     pub(crate) const CHUNK: usize = core::mem::offset_of!(Writer, chunk);
 
     /// Where [`Writer::end`] is kept.

@@ -123,11 +123,8 @@ impl Marked {
         None
     }
 
-    /// Marks the word at `pos`; was it marked before?
-    fn mark(&mut self, slot: u16, pos: u64) -> bool {
-        let Some(i) = self.find(ChunkId::of(slot, pos)) else {
-            return false;
-        };
+    /// Marks the word at `pos` of the chunk numbered `i`; was it marked before?
+    fn mark(&mut self, i: usize, pos: u64) -> bool {
         let offset = pos as usize % CHUNK;
         let bits = &mut self.marks[i][offset / 64];
         let bit = 1 << (offset % 64);
@@ -148,12 +145,21 @@ impl Marked {
         }
         let mut chain = Chain::new(record.slot(), record.pos());
         while let Some(at) = chain.position() {
-            if self.mark(record.slot(), at) {
+            let id = ChunkId::of(record.slot(), at);
+            let number = self.find(id);
+            let is_known = match number {
+                Some(i) => self.mark(i, at),
+                None => storage::is_closed(id),
+            };
+            if is_known {
                 return;
             }
             let Some(_) = chain.next() else { return };
-            if chain.has_second_word() {
-                self.mark(record.slot(), at + 1);
+            if let Some(i) = number
+                && chain.has_second_word()
+            {
+                // The two are in one chunk.
+                self.mark(i, at + 1);
             }
         }
     }
@@ -370,8 +376,9 @@ mod tests {
             assert_eq!(marked.find(id(chunk.slot, chunk.index + 1)), None);
         }
         let pos = (7 * CHUNK + 3) as u64;
-        assert!(!marked.mark(1, pos) && marked.mark(1, pos));
-        assert!(marked.wanted(1, 3) && !marked.wanted(1, 4) && marked.count(1) == 1);
+        let i = marked.find(ChunkId::of(1, pos)).unwrap();
+        assert!(!marked.mark(i, pos) && marked.mark(i, pos));
+        assert!(marked.wanted(i, 3) && !marked.wanted(i, 4) && marked.count(i) == 1);
         assert_eq!(Marked::new(Vec::new()).find(id(1, 0)), None);
         assert_eq!(marked.first[..2], [u64::MAX, 0]);
     }

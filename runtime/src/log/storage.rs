@@ -4,6 +4,7 @@
 //! some time after; when few of its entries are still wanted it is replaced by
 //! a sparse one that holds just those (see [`super::reclaim`]).
 
+use super::entry::stay_within;
 use crate::os;
 use crate::shadow::word::POS_LIMIT;
 use crate::spin::SpinLock;
@@ -23,8 +24,18 @@ pub(super) type Chunk = [AtomicU64; CHUNK];
 /// What is left of a chunk: offsets in rising order, and their words.
 pub(super) type Sparse = Vec<(u16, u64)>;
 
-/// Null, a chunk, or a sparse one with the lowest bit set.
+/// Null, a chunk, or a sparse one, which has [`SPARSE`] set.
 type Place = AtomicPtr<Chunk>;
+
+const SPARSE: usize = 1;
+/// Set, too, if the entries of a sparse chunk lead to none outside it.
+const CLOSED: usize = 2;
+const _: () = assert!(align_of::<Sparse>() > SPARSE | CLOSED);
+
+/// The sparse chunk that a tagged pointer leads to.
+fn untagged(at: *mut Chunk) -> *mut Sparse {
+    at.map_addr(|a| a & !(SPARSE | CLOSED)).cast()
+}
 type Table = [Place; TABLE];
 
 static TABLES: [AtomicPtr<Table>; 1 << abi::SLOT_BITS] =
@@ -85,7 +96,7 @@ fn place(id: ChunkId) -> Option<&'static Place> {
 pub(super) fn read(slot: u16, pos: u64) -> Option<u64> {
     let at = place(ChunkId::of(slot, pos))?.load(Ordering::Acquire);
     let offset = pos as usize % CHUNK;
-    if at.addr() & 1 != 0 {
+    if at.addr() & SPARSE != 0 {
         return read_sparse(at, offset as u16);
     }
     // SAFETY: a chunk is given back only after every thread that may have
@@ -97,9 +108,14 @@ pub(super) fn read(slot: u16, pos: u64) -> Option<u64> {
 fn read_sparse(at: *mut Chunk, offset: u16) -> Option<u64> {
     // SAFETY: a tagged pointer leads to a sparse chunk, which lives by the
     // same rule as full ones.
-    let sparse = unsafe { &*at.map_addr(|a| a & !1).cast::<Sparse>() };
+    let sparse = unsafe { &*untagged(at) };
     let i = sparse.binary_search_by_key(&offset, |&(o, _)| o).ok()?;
     Some(sparse[i].1)
+}
+
+/// Is the chunk sparse, with entries that lead to none outside it?
+pub(super) fn is_closed(id: ChunkId) -> bool {
+    place(id).is_some_and(|place| place.load(Ordering::Relaxed).addr() & CLOSED != 0)
 }
 
 /// Chunks that exist, and memory for more.
@@ -137,7 +153,7 @@ pub(super) fn open(slot: u16, pos: u64) -> Option<*const Chunk> {
     let place = place(id)?;
     let at = place.load(Ordering::Acquire);
     if !at.is_null() {
-        return (at.addr() & 1 == 0).then_some(at.cast_const());
+        return (at.addr() & SPARSE == 0).then_some(at.cast_const());
     }
     let mut pool = POOL.lock();
     let chunk = match pool.free.pop() {
@@ -181,7 +197,7 @@ pub(super) fn inventory() -> (Vec<ChunkId>, Vec<ChunkId>) {
 pub(super) fn tidy() {
     let kind = |id: &ChunkId| {
         let at = place(*id).map_or(null_mut(), |place| place.load(Ordering::Acquire));
-        (!at.is_null()).then(|| at.addr() & 1 != 0)
+        (!at.is_null()).then(|| at.addr() & SPARSE != 0)
     };
     let mut pool = POOL.lock();
     let thinned: Vec<ChunkId> = pool
@@ -204,10 +220,10 @@ pub(super) fn thin(id: ChunkId, wanted: impl Fn(u16) -> bool) -> Option<Retired>
     if old.is_null() {
         return None;
     }
-    let was_sparse = old.addr() & 1 != 0;
+    let was_sparse = old.addr() & SPARSE != 0;
     let kept: Sparse = if was_sparse {
         // SAFETY: a tagged pointer leads to a sparse chunk.
-        let sparse = unsafe { &*old.map_addr(|a| a & !1).cast::<Sparse>() };
+        let sparse = unsafe { &*untagged(old) };
         sparse.iter().copied().filter(|&(o, _)| wanted(o)).collect()
     } else {
         // SAFETY: an untagged pointer leads to a chunk.
@@ -218,13 +234,18 @@ pub(super) fn thin(id: ChunkId, wanted: impl Fn(u16) -> bool) -> Option<Retired>
     let new = if kept.is_empty() {
         null_mut()
     } else {
+        let closed = if stay_within(id.start(), &kept) {
+            CLOSED
+        } else {
+            0
+        };
         Box::into_raw(Box::new(kept))
             .cast::<Chunk>()
-            .map_addr(|a| a | 1)
+            .map_addr(|a| a | SPARSE | closed)
     };
     place.store(new, Ordering::Release);
     Some(if was_sparse {
-        Retired::Sparse(old.map_addr(|a| a & !1).cast())
+        Retired::Sparse(untagged(old))
     } else {
         Retired::Full(old)
     })

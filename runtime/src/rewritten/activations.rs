@@ -6,6 +6,7 @@
 //! what it is as long as the function does.
 
 use super::callers::{self, Callers};
+use super::calls::Calls;
 use super::unwind::{self, Position};
 use crate::thread::Thread;
 use crate::{os, stack, tls};
@@ -31,6 +32,16 @@ const _: () = {
     assert!(offset_of!(Activation, context) == abi::CONTEXT);
     assert!(offset_of!(Activation, firm) == abi::FIRM);
 };
+
+#[cfg(not(test))]
+impl Activation {
+    /// Where assembly finds its parts.
+    pub(super) const PLACE: usize = abi::PLACE;
+    pub(super) const RETURN: usize = abi::RETURN;
+    pub(super) const CONTEXT: usize = abi::CONTEXT;
+    pub(super) const OUTER: usize = core::mem::offset_of!(Activation, outer);
+    pub(super) const FIRM: usize = abi::FIRM;
+}
 
 /// Callers whose contexts are not known that are looked for at once.
 const DEEPEST: u32 = 64;
@@ -121,7 +132,8 @@ pub(super) fn find(me: &mut Thread, at: Position, place: usize) -> Option<Caller
         }
         (*block).activations = top;
         if (*top).context == 0 {
-            resolve(top, at, me.context(), DEEPEST)?;
+            let below = me.context();
+            resolve(top, at, below, DEEPEST, &mut me.rewritten.calls)?;
         }
         Some((*top).callers())
     }
@@ -175,7 +187,13 @@ unsafe fn add(
 ///
 /// # Safety
 /// `entry` must be an entry of this thread's table, and not the first one.
-unsafe fn resolve(entry: *mut Activation, at: Position, below: u32, steps: u32) -> Option<()> {
+unsafe fn resolve(
+    entry: *mut Activation,
+    at: Position,
+    below: u32,
+    steps: u32,
+    calls: &mut Calls,
+) -> Option<()> {
     let caller = unwind::caller(at)?;
     let return_address = caller.pc as u64;
     // SAFETY: there is an entry before.
@@ -189,7 +207,7 @@ unsafe fn resolve(entry: *mut Activation, at: Position, below: u32, steps: u32) 
                     && steps > 0 =>
             {
                 if (*before).context == 0 {
-                    resolve(before, caller, below, steps - 1)?;
+                    resolve(before, caller, below, steps - 1, calls)?;
                 }
                 ((*before).context, true)
             }
@@ -201,6 +219,10 @@ unsafe fn resolve(entry: *mut Activation, at: Position, below: u32, steps: u32) 
         (*entry).outer = outer;
         (*entry).context = stack::intern(outer, return_address);
         (*entry).firm = is_firm.into();
+        if is_firm && unwind::is_by_stack(caller) {
+            let frame = ((*before).place - (*entry).place) as u64;
+            calls.put(return_address, outer, (*entry).context, frame);
+        }
     }
     Some(())
 }

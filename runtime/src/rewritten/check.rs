@@ -15,6 +15,7 @@
 
 use super::activations::{self, Activations};
 use super::callers::{self, Callers};
+use super::calls::Calls;
 use super::modules;
 use super::places::Places;
 use super::repeat;
@@ -26,13 +27,15 @@ use crate::shadow::word::Word;
 use crate::sync::table;
 use crate::thread::{self, Thread};
 use crate::tls::{self, Frame};
-use crate::{access, stack};
+use crate::{access, internal_error, stack};
+#[cfg(not(test))]
+use core::mem::offset_of;
 use racert_abi::rewritten::{SITE, SITE_LEN, depth, frame, kind};
 
 /// The largest access that the engine takes at once.
 const AT_ONCE: u32 = 16;
 /// Loads that may yet turn out to be of sync variables.
-const RECENT: usize = 8;
+pub(super) const RECENT: usize = 8;
 
 /// What rewritten code needs of each thread.
 #[derive(Default)]
@@ -46,9 +49,24 @@ pub(crate) struct Local {
     loads: usize,
     pub(crate) activations: Activations,
     pub(super) places: Places,
+    pub(super) calls: Calls,
 }
 
 impl Local {
+    /// Where assembly finds its parts.
+    #[cfg(not(test))]
+    pub(super) const PENDING: usize = offset_of!(Local, pending);
+    #[cfg(not(test))]
+    pub(super) const FENCED: usize = offset_of!(Local, fenced);
+    #[cfg(not(test))]
+    pub(super) const RECENT: usize = offset_of!(Local, recent);
+    #[cfg(not(test))]
+    pub(super) const LOADS: usize = offset_of!(Local, loads);
+    #[cfg(not(test))]
+    pub(super) const PLACES: usize = offset_of!(Local, places);
+    #[cfg(not(test))]
+    pub(super) const CALLS: usize = offset_of!(Local, calls);
+
     #[inline]
     fn loaded(&mut self, addr: usize) {
         self.recent[self.loads % RECENT] = addr;
@@ -67,11 +85,32 @@ pub(super) extern "C" fn check(
     sp: usize,
     bp: usize,
 ) {
-    tls::section(move || check_inside((addr, len), code, site, (sp, bp)));
+    tls::section(move || check_entered((addr, len), code, site, sp, bp));
+}
+
+/// As [`check`], but assembly has entered the runtime.
+#[cfg_attr(test, expect(dead_code, reason = "entered by assembly only"))]
+pub(super) extern "C" fn check_inside(
+    addr: usize,
+    len: usize,
+    code: u32,
+    site: usize,
+    sp: usize,
+    bp: usize,
+) {
+    // SAFETY: that is what the caller did.
+    let _inside = unsafe { tls::entered() };
+    internal_error::caught(move || check_entered((addr, len), code, site, sp, bp));
+}
+
+/// Assembly has left the runtime and signals wait.
+#[cfg_attr(test, expect(dead_code, reason = "entered by assembly only"))]
+pub(super) extern "C" fn leave() {
+    crate::signal::deliver::left();
 }
 
 #[inline]
-fn check_inside((addr, len): (usize, usize), code: u32, site: usize, (sp, bp): (usize, usize)) {
+fn check_entered((addr, len): (usize, usize), code: u32, check: usize, sp: usize, bp: usize) {
     let (operation, size) = kind::parts(code);
     let Some(me) = thread::current() else { return };
     let read = core::mem::take(&mut me.rewritten.pending);
@@ -84,9 +123,9 @@ fn check_inside((addr, len): (usize, usize), code: u32, site: usize, (sp, bp): (
         _ => {}
     }
     // SAFETY: every call of a check is followed by these bytes.
-    let behind = unsafe { *(site as *const Behind) };
+    let behind = unsafe { *(check as *const Behind) };
     debug_assert_eq!(behind.opcode, SITE);
-    let pc = site.wrapping_add_signed(i32::from_le_bytes(behind.distance) as isize);
+    let pc = check.wrapping_add_signed(i32::from_le_bytes(behind.distance) as isize);
     let at = Position {
         pc,
         sp: sp + depth::bytes(behind.prefix),
@@ -101,7 +140,7 @@ fn check_inside((addr, len): (usize, usize), code: u32, site: usize, (sp, bp): (
         kind::READ | kind::WRITE => {
             let write = operation == kind::WRITE;
             let is_plain = !(write && me.rewritten.fenced);
-            if !is_plain || !repeat::access(me, (addr, size), write, &mut site) {
+            if !is_plain || !repeat::access(me, (addr, size), write, check, &mut site) {
                 plain(me, addr, size, write, &site, callers);
             } else if !write {
                 me.rewritten.loaded(addr);

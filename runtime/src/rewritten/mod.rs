@@ -1,19 +1,23 @@
 //! Libraries that the rewriter has instrumented.
 //!
 //! [`modules`] finds them and fills the slots through which their code reaches
-//! the runtime; [`slow`] is what it reaches: it saves everything, because
-//! rewritten code expects no call there, and goes on in [`check`]. Who called
-//! it, the [`activations`] tell, and where they do not, the [`callers`] that
-//! [`unwind`] finds; [`repeat`] is where most checks end, with
-//! the help of what is known of [`places`].
+//! the runtime; [`slow`] is what it reaches. Most checks end there, in [`known`]
+//! and [`granule`], with the help of what is known of [`places`]; for others it
+//! saves everything, because rewritten code expects no call there, and goes on
+//! in [`check`]. Who called it, the [`activations`] tell, and where they do not,
+//! the [`callers`] that [`unwind`] finds ([`calls`] has those found before); [`repeat`] is where most of these end.
 //! [`borders`] says which conflicts are a library's own affair, [`twin`] which
 //! file is opened in place of another.
 
 mod activations;
 mod borders;
 mod callers;
+mod calls;
 mod check;
+pub(crate) mod granule;
 mod imports;
+#[cfg(not(test))]
+mod known;
 mod modules;
 pub(crate) mod places;
 pub(crate) mod repeat;

@@ -14,23 +14,32 @@ use crate::{os, stack};
 use racert_abi::word::{POS_SHIFT, SEGMENT_BITS};
 
 /// Places remembered.
-const BITS: u32 = 13;
+pub(super) const BITS: u32 = 14;
 
-/// All zero where there is none.
+/// What spreads them.
+pub(super) const HASH: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The bit of [`Place::access`] that says that the record is one that goes on
+/// from an earlier one.
+pub(super) const GOES_ON: u32 = ADDRESS_BITS + 3;
+
+/// All zero where there is none; assembly in [`super::known`] knows it, too.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Place {
-    /// Code address (47 bits), what it does there, and whether the record is
-    /// one that goes on from an earlier one.
-    access: u64,
-    context: u32,
-    stack: u32,
+pub(super) struct Place {
+    /// Where the check returns to (47 bits), which tells what is accessed how,
+    /// the offset in the granule (3), and [`GOES_ON`].
+    pub(super) access: u64,
+    pub(super) context: u32,
+    pub(super) stack: u32,
     /// The record before, or 0.
-    old: u64,
-    new: u64,
+    pub(super) old: u64,
+    pub(super) new: u64,
 }
 
-/// The places of one thread: 256 KiB, of which it pays for the pages it uses.
+const _: () = assert!(size_of::<Place>() == 32);
+
+/// The places of one thread: 512 KiB, of which it pays for the pages it uses.
 pub(crate) struct Places(*mut [Place; 1 << BITS]);
 
 // SAFETY: the mapping belongs to the owner.
@@ -64,23 +73,29 @@ impl Places {
         !self.0.is_null()
     }
 
-    /// This segment's record of `touch` at `site` and nothing else, or on top
-    /// of `old`, a record of this segment. The table must be there.
+    /// The table, for assembly.
+    #[cfg(test)]
+    pub(super) fn table(&self) -> *const Place {
+        self.0.cast()
+    }
+
+    /// This segment's record of `touch` at `site`, by the check that returns to
+    /// `check`, and nothing else, or on top of `old`, a record of this segment.
+    /// The table must be there.
     #[inline]
     pub(super) fn record(
         &mut self,
         recorder: &mut Recorder,
         old: Option<Word>,
         touch: Touch,
+        check: usize,
         site: &Site,
     ) -> Word {
         let unit = touch.bytes.count_ones();
-        let access = site.pc
+        let access = check as u64
             | u64::from(touch.bytes.trailing_zeros()) << ADDRESS_BITS
-            | u64::from(unit) << (ADDRESS_BITS + 3)
-            | u64::from(touch.write) << (ADDRESS_BITS + 7)
-            | u64::from(old.is_some()) << (ADDRESS_BITS + 8);
-        let hash = (access ^ u64::from(site.context) << 24).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            | u64::from(old.is_some()) << GOES_ON;
+        let hash = (access ^ u64::from(site.context) << 24).wrapping_mul(HASH);
         // SAFETY: this thread's own table; zeroed memory is one of nothing.
         let place = unsafe { &mut (*self.0)[(hash >> (64 - BITS)) as usize] };
         if place.access != access || place.context != site.context {

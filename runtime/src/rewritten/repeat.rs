@@ -22,6 +22,7 @@ pub(super) fn access(
     me: &mut Thread,
     (addr, size): (usize, u32),
     write: bool,
+    check: usize,
     site: &mut Site,
 ) -> bool {
     let offset = addr & 7;
@@ -43,14 +44,14 @@ pub(super) fn access(
         atomic: false,
     };
     let places = &mut me.rewritten.places;
-    if !touch_own(places, &mut me.recorder, word_of(addr), touch, site) {
+    if !touch_own(places, &mut me.recorder, word_of(addr), touch, check, site) {
         return false;
     }
     access::upkeep(me);
     true
 }
 
-/// Does to a granule that is this thread's own, nobody's, or only read, what
+/// By the check that returns to `check`: does to a granule that is this thread's own, nobody's, or only read, what
 /// [`hb::touch`] would; `false` if that has to.
 #[inline]
 pub(crate) fn touch_own(
@@ -58,6 +59,7 @@ pub(crate) fn touch_own(
     recorder: &mut Recorder,
     word: &AtomicU64,
     touch: Touch,
+    check: usize,
     site: &mut Site,
 ) -> bool {
     let old = Word(word.load(Ordering::Acquire));
@@ -67,7 +69,7 @@ pub(crate) fn touch_own(
         if old.covers(touch) {
             return true;
         }
-        let new = places.record(recorder, Some(old), touch, site);
+        let new = places.record(recorder, Some(old), touch, check, site);
         let is_whole = new.written() == 0xff;
         let new = match old.beside() {
             Beside::Two if is_whole => new,
@@ -83,7 +85,7 @@ pub(crate) fn touch_own(
     if is_recorded {
         return true;
     }
-    let fresh = places.record(recorder, None, touch, site);
+    let fresh = places.record(recorder, None, touch, check, site);
     site.fresh = fresh;
     if let Some(readers) = readers {
         return readers::replace(recorder, word, readers, touch, fresh);

@@ -5,7 +5,7 @@
 //! functions, which use whatever the processor has: so vector registers are
 //! saved in the widest form that is switched on and that the library uses.
 
-use super::check::check;
+use super::known;
 use core::arch::{asm, naked_asm};
 use core::sync::atomic::{AtomicUsize, Ordering};
 use racert_abi::rewritten::vectors;
@@ -53,7 +53,8 @@ fn enabled_state() -> u32 {
 }
 
 /// Entry with a way to save (`$save`) and restore (`$restore`) vector
-/// registers at the stack pointer. `rax`, `rcx` and `rdx` are free there.
+/// registers at the stack pointer. `rax`, `rcx` and `rdx` are free there. Most
+/// checks end before that, in [`known`].
 /// Flags: all of them, or just the arithmetic ones, which is much faster.
 macro_rules! slow {
     ($name:ident, [$($keep:literal),+], [$($bring:literal),+],
@@ -72,6 +73,10 @@ macro_rules! slow {
                 "push r11",
                 "push rbp",
                 "mov rbp, rsp",
+                "call {known}",
+                "test rax, rax",
+                "jz 2f",
+                "mov r10, rax",
                 $($save,)+
                 "mov edx, dword ptr [rbp + 88]",
                 "mov rdi, qword ptr [rbp + 96]",
@@ -79,9 +84,9 @@ macro_rules! slow {
                 "mov rcx, qword ptr [rbp + 112]",
                 "lea r8, [rbp + 120]",
                 "mov r9, qword ptr [rbp]",
-                "call {check}",
+                "call r10",
                 $($restore,)+
-                "mov rsp, rbp",
+                "2: mov rsp, rbp",
                 "pop rbp",
                 "pop r11",
                 "pop r10",
@@ -94,7 +99,7 @@ macro_rules! slow {
                 $($bring,)+
                 "lea rsp, [rsp + 24]",
                 "ret",
-                check = sym check,
+                known = sym known::check,
                 $($($operands)+)?
             )
         }

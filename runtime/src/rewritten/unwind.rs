@@ -63,6 +63,11 @@ pub(super) fn return_slot(at: Position) -> Option<usize> {
     frame_end(at).map(|(end, _)| end - 8)
 }
 
+/// Is the frame of the function at `at` as large whenever it is there?
+pub(super) fn is_by_stack(at: Position) -> bool {
+    row(at.pc).is_some_and(|(frame, _)| frame & Row::FROM_RBP == 0)
+}
+
 /// Where the caller of the function at `at` is.
 pub(super) fn caller(at: Position) -> Option<Position> {
     let (end, saved) = frame_end(at)?;

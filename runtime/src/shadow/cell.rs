@@ -152,6 +152,36 @@ impl CellRef {
         true
     }
 
+    /// Adds the newest record to a cell that nobody else can reach, with the
+    /// oldest first, after `left` has said of each what is left of it; `false`
+    /// if there is no room.
+    pub fn renew(self, newest: Word, left: impl Fn(Word) -> Word) -> bool {
+        let places = self.places();
+        let _guard = self.lock();
+        let mut count = 0;
+        for (i, place) in places.iter().enumerate() {
+            let record = Word(place.load(Ordering::Relaxed) & !LOCK);
+            if record == Word::EMPTY {
+                continue;
+            }
+            let left = left(record);
+            if left != Word::EMPTY {
+                if left != record || count != i {
+                    self.set(count, left);
+                }
+                count += 1;
+            }
+        }
+        if count == places.len() {
+            return false;
+        }
+        self.set(count, newest);
+        for i in count + 1..places.len() {
+            self.set(i, Word::EMPTY);
+        }
+        true
+    }
+
     /// Takes a record out; the lock is held.
     #[inline]
     pub fn take(self, i: usize) -> Word {

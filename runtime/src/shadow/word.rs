@@ -82,6 +82,10 @@ impl Word {
     /// A thread is rearranging the granule's records.
     pub const BUSY: Word = Word((CELL_SLOT as u64) << abi::SLOT_SHIFT | 1);
 
+    /// What says in a record which bytes were touched, and how.
+    pub(crate) const MASKS: u64 =
+        0xff << abi::ACCESSED_SHIFT | 0xff << abi::WRITTEN_SHIFT | abi::ATOMIC;
+
     /// The record of a touch whose newest log entry is at `pos`.
     #[inline]
     pub fn new(slot: u16, pos: u64, touch: Touch) -> Word {
@@ -201,8 +205,7 @@ impl Word {
     /// As [`Touch::dominates`], for records of one slot: may the `older` one go?
     #[inline]
     pub fn dominates(self, older: Word) -> bool {
-        let masks = 0xff << abi::ACCESSED_SHIFT | 0xff << abi::WRITTEN_SHIFT;
-        self.0 & !older.0 & (masks | abi::ATOMIC) == 0
+        self.0 & !older.0 & Word::MASKS == 0
     }
 
     /// What of this earlier record still counts after an ordered `touch`; as

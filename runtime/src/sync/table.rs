@@ -52,18 +52,21 @@ const _: () = {
 };
 
 /// Bytes of program memory whose objects share a chain.
-const LINE: usize = 64;
+pub(crate) const LINE: usize = 64;
 /// 8 MiB of address space; a page of it serves 32 KiB of program memory.
-const CHAINS: usize = 1 << 20;
+pub(crate) const CHAINS: usize = 1 << 20;
 /// Objects made at a time.
 const BATCH: usize = 32;
 
 /// Chains whose objects are counted together, so that dropping a range without
 /// objects costs one look for each 64 KiB.
-const GROUP: usize = 1 << 10;
-const GROUPS: usize = CHAINS / GROUP;
+pub(crate) const GROUP: usize = 1 << 10;
+pub(crate) const GROUPS: usize = CHAINS / GROUP;
+/// Groups from the place of one line to that of the next with the same number.
+pub(crate) const TURN: usize = 389;
 
-static HEADS: AtomicUsize = AtomicUsize::new(0);
+/// Where the chains begin; assembly in [`crate::rewritten`] looks there, too.
+pub(crate) static HEADS: AtomicUsize = AtomicUsize::new(0);
 /// Live objects in each group of chains.
 static LIVE: [AtomicU32; GROUPS] = [const { AtomicU32::new(0) }; GROUPS];
 
@@ -79,7 +82,7 @@ pub fn reserve() -> Result<(), os::Errno> {
 /// whose locks are at the same offsets.
 #[inline]
 fn number(line: usize) -> usize {
-    let turn = (line / CHAINS).wrapping_mul(389) % GROUPS;
+    let turn = (line / CHAINS).wrapping_mul(TURN) % GROUPS;
     (line ^ (turn * GROUP)) % CHAINS
 }
 

@@ -180,13 +180,16 @@ impl Thread {
         }
     }
 
-    /// Where assembly finds the end of the log, and the chunk it is in.
+    /// Where assembly finds the log, its end and the chunk that is in, and
+    /// what rewritten code needs.
     #[cfg(not(test))]
-    pub(crate) const LOG_END: usize =
-        core::mem::offset_of!(Thread, recorder) + Recorder::LOG + Writer::END;
+    pub(crate) const LOG: usize = core::mem::offset_of!(Thread, recorder) + Recorder::LOG;
     #[cfg(not(test))]
-    pub(crate) const LOG_CHUNK: usize =
-        core::mem::offset_of!(Thread, recorder) + Recorder::LOG + Writer::CHUNK;
+    pub(crate) const LOG_END: usize = Self::LOG + Writer::END;
+    #[cfg(not(test))]
+    pub(crate) const LOG_CHUNK: usize = Self::LOG + Writer::CHUNK;
+    #[cfg(not(test))]
+    pub(crate) const REWRITTEN: usize = core::mem::offset_of!(Thread, rewritten);
 
     /// Are such accesses switched off?
     #[inline]

@@ -3,10 +3,11 @@
 //! The rewriter itself is a crate of its own; [`command`] is the subcommand,
 //! [`libraries`] rewrites what a program loads and keeps it, [`search`] finds
 //! what it opens later, [`progress`] shows how far it is, [`write`] puts files
-//! in their places.
+//! in their places, [`pages`] saves memory.
 
 mod command;
 mod libraries;
+mod pages;
 mod progress;
 mod search;
 mod write;

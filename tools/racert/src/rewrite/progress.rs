@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::pages;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use racert_rewrite::{Options, Result, Rewritten, rewrite_watched};
 
@@ -14,7 +15,13 @@ pub(super) fn rewrite(name: &str, bytes: Vec<u8>, options: &Options) -> Result<R
     bar.set_prefix(name.to_owned());
     // Small files are done before anybody could read it.
     let mut begun = None;
+    pages::keep_heap_small();
+    pages::give_back_code();
     let result = rewrite_watched(bytes, options, &mut |done, total| {
+        // What has found out what to do does not do it.
+        if done == total / 2 {
+            pages::give_back_code();
+        }
         let begun = begun.get_or_insert_with(std::time::Instant::now);
         if begun.elapsed() > FIRST {
             bar.set_length(total);
