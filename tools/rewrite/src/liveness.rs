@@ -112,17 +112,31 @@ pub(super) fn analyse(code: &Code, switches: &BTreeSet<u64>) -> Vec<Live> {
         .map(|function| vec![0; function.code.len()])
         .collect();
     let mut passing = Passing::default();
+    let mut fresh = None;
     loop {
         for (function, live) in code.functions.iter().zip(&mut all) {
-            let effects = effects(&mut factory, function);
-            solve(function, &effects, live, switches, &passing);
+            if fresh.as_ref().is_none_or(|fresh| concerns(fresh, function)) {
+                let effects = effects(&mut factory, function);
+                solve(function, &effects, live, switches, &passing);
+            }
         }
         let next = passes(code, &all, &passing);
         if next == passing {
             return all;
         }
+        fresh = Some(Passing {
+            entered: &next.entered - &passing.entered,
+            returned: &next.returned - &passing.returned,
+        });
         passing = next;
     }
+}
+
+/// Can what is live in `function` depend on `fresh`?
+fn concerns(fresh: &Passing, function: &Function) -> bool {
+    let mut targets = function.code.iter().filter_map(direct_target);
+    fresh.returned.contains(&function.start)
+        || (!fresh.entered.is_empty() && targets.any(|target| fresh.entered.contains(&target)))
 }
 
 fn solve(
