@@ -37,6 +37,7 @@ mod next;
 mod once;
 mod open;
 mod openmp;
+mod own_stack;
 mod process;
 mod pthread_thread;
 mod qt;
@@ -62,7 +63,8 @@ pub use copy::{copy, fill, shift};
 #[cfg(not(test))]
 pub(crate) use malloc::brought::redirect_libraries;
 pub use malloc::{Block, find_block};
-pub use pthread_thread::{bottom_address, own_stack, watch_end};
+pub use own_stack::own_stack;
+pub use pthread_thread::{bottom_address, watch_end};
 pub(crate) use qt::End as QtEnd;
 pub(crate) use signal::{listen, reset as reset_signal};
 pub(crate) use stub::is_stub;

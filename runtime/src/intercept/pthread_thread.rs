@@ -18,7 +18,6 @@ use crate::{init, os, tls};
 use alloc::sync::Arc;
 use core::arch::global_asm;
 use core::ffi::{CStr, c_char, c_int, c_void};
-use core::mem::MaybeUninit;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicU32, Ordering};
 use libc::{pthread_attr_t, pthread_t, timespec};
@@ -188,7 +187,7 @@ pub(super) unsafe fn launched<F: Copy>(launch: *mut c_void) -> (F, *mut c_void) 
         watch_end();
         // SAFETY: takes no arguments.
         let me = unsafe { libc::pthread_self() };
-        let (low, high) = own_stack();
+        let (low, high) = super::own_stack();
         let mut started = launch.started.lock();
         thread::child_start(launch.thread, me, low, high);
         if let Some(me) = thread::current() {
@@ -198,25 +197,6 @@ pub(super) unsafe fn launched<F: Copy>(launch: *mut c_void) -> (F, *mut c_void) 
     });
     os::unblock_signals(signals);
     (start, argument)
-}
-
-/// First and last-plus-one address of the calling thread's stack; zeros if
-/// unknown.
-pub fn own_stack() -> (usize, usize) {
-    // SAFETY: takes no arguments.
-    let me = unsafe { libc::pthread_self() };
-    let mut attr = MaybeUninit::<pthread_attr_t>::uninit();
-    let (mut low, mut size) = (null_mut(), 0);
-    // SAFETY: the attributes are filled by the first call, read by the second
-    // and given back by the third.
-    unsafe {
-        if libc::pthread_getattr_np(me, attr.as_mut_ptr()) != 0 {
-            return (0, 0);
-        }
-        libc::pthread_attr_getstack(attr.as_ptr(), &mut low, &mut size);
-        libc::pthread_attr_destroy(attr.as_mut_ptr());
-    }
-    (low as usize, low as usize + size)
 }
 
 unsafe extern "C" fn run(launch: *mut c_void) -> *mut c_void {

@@ -5,6 +5,7 @@ use super::recipe::Recipe;
 /// Every program, in the order of the table.
 pub(crate) const RECIPES: &[Recipe] = &[
     PBZIP2, ZSTD, XZ, X264, SEVEN_ZIP, MEMCACHED, REDIS, NGINX, SQLITE, LEVELDB, ONETBB, GLIB, QT,
+    LIBUV, LMDB, MIMALLOC,
 ];
 
 const PBZIP2: Recipe = Recipe {
@@ -301,6 +302,58 @@ done
     run: "exec $TOOL ./qsemaphore -silent > output",
     beside: None,
     tests: Some("./qsemaphore\n./qwaitcondition wait_QMutex wait_QReadWriteLock"),
+};
+
+const LIBUV: Recipe = Recipe {
+    name: "libuv",
+    about: "libuv's own tests of its threads, thread pool, signals and forks",
+    sources: &["libuv1"],
+    needs: &["cmake"],
+    build: r#"
+cmake -S libuv1 -B built -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="$CFLAGS -w"
+cmake --build built -j $JOBS --target uv_run_tests_a
+"#,
+    run: "cd libuv1; UV_RUN_AS_ROOT=1 $TOOL ../built/uv_run_tests_a threadpool_cancel_work > output",
+    beside: None,
+    tests: Some(
+        r#"
+cd libuv1
+export UV_RUN_AS_ROOT=1
+for test in $(../built/uv_run_tests_a --list |
+  grep -E '^(async|barrier|condvar|fork|fs_p|getaddrinfo|loop|metrics|poll|random|semaphore|signal|spawn_and|thread)' |
+  grep -v -e poll_close_doesnt_corrupt_stack -e poll_closesocket); do
+  ../built/uv_run_tests_a $test
+done
+"#,
+    ),
+};
+
+const LMDB: Recipe = Recipe {
+    name: "lmdb",
+    about: "LMDB writes from two threads and reads from three",
+    sources: &["lmdb"],
+    needs: &[],
+    build: r#"
+cd lmdb/libraries/liblmdb
+$CC $CFLAGS -w -I. mdb.c midl.c "$HERE/lmdb_load.c" -pthread -o ../../../load
+"#,
+    run: "rm -rf data; mkdir data; exec $TOOL ./load data",
+    beside: None,
+    tests: None,
+};
+
+const MIMALLOC: Recipe = Recipe {
+    name: "mimalloc",
+    about: "mimalloc's own stress test on four threads, with mimalloc as the program's malloc",
+    sources: &["mimalloc"],
+    needs: &[],
+    build: r#"
+cd mimalloc
+$CC $CFLAGS -w -DNDEBUG -DMI_MALLOC_OVERRIDE -Iinclude src/static.c test/test-stress.c -pthread -o ../stress
+"#,
+    run: "exec $TOOL ./stress 4 20 5",
+    beside: None,
+    tests: None,
 };
 
 #[cfg(test)]
