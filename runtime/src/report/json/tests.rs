@@ -202,7 +202,7 @@ fn the_examples_are_what_is_written() {
     records.push(lock_finding(&context(), &inversion, &named, &options));
     records.push(advice());
     records.push(leak());
-    records.push(summary(&context(), records.len() as u64, 66));
+    records.push(summary(&context(), records.len() as u64, 66, false));
     let got = records.join("\n") + "\n";
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/report-examples.jsonl");
     if std::env::var_os("RACERT_BLESS").is_some() {
@@ -233,10 +233,13 @@ fn what_hid_a_possible_race() {
 
 #[test]
 fn the_end() {
-    let value = check(&summary(&context(), 3, 66));
+    let value = check(&summary(&context(), 3, 66, false));
     assert_eq!(value["findings"], 3);
     assert_eq!(value["exit_status"], 66);
-    assert_eq!(check(&summary(&context(), 0, -1))["exit_status"], 255);
+    assert!(value.get("checking_ended_early").is_none());
+    let broken = check(&summary(&context(), 0, -1, true));
+    assert_eq!(broken["exit_status"], 255);
+    assert_eq!(broken["checking_ended_early"], true);
 }
 
 #[test]
