@@ -237,9 +237,9 @@ fn the_end() {
     assert_eq!(value["findings"], 3);
     assert_eq!(value["exit_status"], 66);
     assert!(value.get("checking_ended_early").is_none());
-    let value = check(&summary(&context(), 0, -1, true));
-    assert_eq!(value["exit_status"], 255);
-    assert_eq!(value["checking_ended_early"], true);
+    let broken = check(&summary(&context(), 0, -1, true));
+    assert_eq!(broken["exit_status"], 255);
+    assert_eq!(broken["checking_ended_early"], true);
 }
 
 #[test]
