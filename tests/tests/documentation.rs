@@ -72,6 +72,8 @@ impl Desk {
             .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"))
             .env("PREFIX", &prefix)
             .env("RACERT_CACHE", kept.join("cache"))
+            // Libraries as this racert rewrites them, not one of another build.
+            .env("XDG_CACHE_HOME", self.folder.path().join(".cache"))
             .env("CARGO_TARGET_DIR", kept.join("documents"))
             .env_remove("RACERT_OPTIONS")
             .env_remove("CARGO")

@@ -123,10 +123,16 @@ fn mistakes_are_named() {
     assert_eq!(code(&report(&scratch, &["x.json", "--diff"])), 2);
 }
 
-/// 10,000 findings in a format, and the processor time it took to write them.
-fn written(scratch: &Scratch, format: &str) -> Duration {
+/// Records of 10,000 findings.
+fn many() -> Scratch {
+    let scratch = Scratch::new();
     let many: Vec<String> = (0..10_000).map(|n| format!("v{n}")).collect();
     scratch.write("many.json", &file(&many));
+    scratch
+}
+
+/// Writes those in a format; the processor time it took.
+fn written(scratch: &Scratch, format: &str) -> Duration {
     let out = format!("many.{format}");
     let start = children_time();
     let output = report(
@@ -143,7 +149,7 @@ fn written(scratch: &Scratch, format: &str) -> Duration {
 /// Every format of many findings, and the page in a real browser.
 #[test]
 fn ten_thousand_findings() {
-    let scratch = Scratch::new();
+    let scratch = many();
     for format in ["text", "json", "sarif", "html", "junit", "github"] {
         written(&scratch, format);
     }
@@ -168,7 +174,7 @@ fn ten_thousand_findings() {
 #[test]
 #[ignore = "measures"]
 fn ten_thousand_findings_in_time() {
-    let scratch = Scratch::new();
+    let scratch = many();
     for format in ["text", "json", "sarif", "html", "junit", "github"] {
         let taken = written(&scratch, format);
         println!("{format}: {taken:?}");
