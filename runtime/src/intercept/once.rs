@@ -1,6 +1,6 @@
-//! `pthread_once` and C11's `call_once`.
+//! `pthread_once`, C11's `call_once` and what libc++'s `std::call_once` calls.
 //!
-//! The real function calls a routine without arguments, so what ours needs to
+//! Most real functions call a routine without arguments, so what ours needs to
 //! know travels on a thread-local list of pending calls. A call leaves the
 //! list before the program's routine runs: the routine may call `pthread_once`
 //! for something else, throw, or be cancelled.
@@ -18,6 +18,7 @@ use core::arch::{asm, global_asm};
 use core::ffi::{c_int, c_void};
 
 type Routine = unsafe extern "C" fn();
+type RoutineOf = unsafe extern "C" fn(*mut c_void);
 
 next! {
     ONCE = c"pthread_once": fn(*mut c_void, Routine) -> c_int;
@@ -28,15 +29,22 @@ foreign! { [c"libgcc_s.so.1", c"libunwind.so.1"]
     GET_REGISTER = c"_Unwind_GetGR": fn(*mut c_void, c_int) -> usize;
 }
 
+foreign! { [c"libc++.so.1"]
+    LIBCXX = c"_ZNSt3__111__call_onceERVmPvPFvS2_E": fn(*mut c_void, *mut c_void, Routine);
+}
+
 interceptors! {
     "pthread_once" => pthread_once,
     "call_once" => call_once,
+    "_ZNSt3__111__call_onceERVmPvPFvS2_E" => libcxx_call_once,
 }
 
 struct Pending {
     earlier: *mut Pending,
     addr: usize,
-    routine: Routine,
+    /// One without arguments does not look at the one it is given.
+    routine: RoutineOf,
+    argument: *mut c_void,
     pc: Pc,
     ran: bool,
 }
@@ -85,6 +93,7 @@ global_asm!(
     ".cfi_offset 3, -16",
     "call {begin}",
     "mov rbx, rax",
+    "mov rdi, qword ptr [rax + {argument}]",
     "call qword ptr [rax + {routine}]",
     "mov rdi, rbx",
     "call {complete}",
@@ -98,6 +107,7 @@ global_asm!(
     begin = sym begin,
     complete = sym complete,
     routine = const core::mem::offset_of!(Pending, routine),
+    argument = const core::mem::offset_of!(Pending, argument),
 );
 
 unsafe extern "C" {
@@ -151,12 +161,18 @@ unsafe extern "C" fn unwound(
 }
 
 #[inline(always)]
-fn once_by<R>(addr: *mut c_void, routine: Routine, pc: Pc, real: impl FnOnce() -> R) -> R {
+fn once_by<R>(
+    addr: *mut c_void,
+    (routine, argument): (RoutineOf, *mut c_void),
+    pc: Pc,
+    real: impl FnOnce() -> R,
+) -> R {
     let addr = addr as usize;
     let mut pending = Pending {
         earlier: core::ptr::null_mut(),
         addr,
         routine,
+        argument,
         pc,
         ran: false,
     };
@@ -177,16 +193,35 @@ fn once_by<R>(addr: *mut c_void, routine: Routine, pc: Pc, real: impl FnOnce() -
     result
 }
 
+/// A routine without arguments.
+fn plain(routine: Routine) -> (RoutineOf, *mut c_void) {
+    // SAFETY: an argument in a register that the routine does not look at.
+    let routine = unsafe { core::mem::transmute::<Routine, RoutineOf>(routine) };
+    (routine, core::ptr::null_mut())
+}
+
 extern "C" fn pthread_once(addr: *mut c_void, routine: Routine) -> c_int {
     let pc = caller();
     let real = ONCE.get();
     // SAFETY: the program's own control variable.
-    once_by(addr, routine, pc, || unsafe { real(addr, run) })
+    once_by(addr, plain(routine), pc, || unsafe { real(addr, run) })
 }
 
 extern "C" fn call_once(addr: *mut c_void, routine: Routine) {
     let pc = caller();
     let real = CALL_ONCE.get();
     // SAFETY: the program's own control variable.
-    once_by(addr, routine, pc, || unsafe { real(addr, run) });
+    once_by(addr, plain(routine), pc, || unsafe { real(addr, run) });
+}
+
+/// `std::__1::__call_once(volatile unsigned long &, void *, void (*)(void *))`.
+/// Who finds in the header that it is done does not come here: the variable is
+/// an atomic that such code reads.
+extern "C" fn libcxx_call_once(addr: *mut c_void, argument: *mut c_void, routine: RoutineOf) {
+    let pc = caller();
+    let real = LIBCXX.get();
+    once_by(addr, (routine, argument), pc, || {
+        // SAFETY: the program's own control variable; `run` knows the argument.
+        unsafe { real(addr, argument, run) }
+    });
 }
