@@ -7,7 +7,9 @@
 //! a function touches, `eliminate` finds what need not be checked, `check`
 //! emits the inlined tests, and `atomics`,
 //! `meminst`, `masked`, `inline_asm`, `heap_calls` and `frames` handle what is not a plain
-//! load or store. `atomic_pointers` knows what libstdc++ leaves unsaid. `llvm` is the only module that talks to LLVM directly.
+//! load or store. `atomic_pointers` knows what libstdc++ leaves unsaid, `unseen` what
+//! Rust's standard library does for itself. `llvm` is the only module that talks to
+//! LLVM directly.
 
 mod access;
 mod asm_constraints;
@@ -30,3 +32,4 @@ mod prepare;
 mod runtime;
 mod stats;
 mod sync_loops;
+mod unseen;

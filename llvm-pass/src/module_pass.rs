@@ -14,6 +14,7 @@ use crate::meminst::Rewrite;
 use crate::runtime::Runtime;
 use crate::{
     atomics, check, eliminate, frames, heap_calls, inline_asm, masked, meminst, options, prepare,
+    unseen,
 };
 
 /// Set on modules that have been instrumented: the pass is offered them again
@@ -210,6 +211,9 @@ fn instrument_function(
     if leaf {
         runtime.stats.leaves.increment();
     } else {
+        if unseen::is_one(&function.name()) {
+            unseen::instrument(runtime, function, &work.found);
+        }
         frames::instrument(runtime, function, &work.found);
     }
     true

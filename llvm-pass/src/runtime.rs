@@ -110,6 +110,17 @@ impl<'m> Runtime<'m> {
             .entry(entry::INIT, types.void, &[types.i32], Convention::C)
     }
 
+    /// Has the runtime look away from the calling thread, or back.
+    pub(crate) fn unseen(&self, begin: bool) -> Callee {
+        let types = self.module.types;
+        let name = if begin {
+            entry::UNSEEN_BEGIN
+        } else {
+            entry::UNSEEN_END
+        };
+        self.module.entry(name, types.void, &[], Convention::C)
+    }
+
     /// Takes a valgrind client request.
     pub(crate) fn client_request(&self) -> Callee {
         let types = self.module.types;

@@ -192,6 +192,11 @@ pub mod entry {
     /// `u32 (void *table)`: whether the function that has this table (see
     /// [`crate::sync_loop::WAITS`]) waits; null: it has none.
     pub const WAITS: &str = "__racert_waits";
+    /// `void (void)`: what the thread does from now on does not count, neither
+    /// accesses nor synchronisation. Nests.
+    pub const UNSEEN_BEGIN: &str = "__racert_unseen_begin";
+    /// `void (void)`: closes [`UNSEEN_BEGIN`].
+    pub const UNSEEN_END: &str = "__racert_unseen_end";
     /// A valgrind client request: the address of its code and arguments, six
     /// words.
     pub const CLIENT_REQUEST: &str = "__racert_client_request";

@@ -13,6 +13,7 @@ mod entry;
 mod ignore;
 mod queue;
 mod ranges;
+mod unseen;
 mod valgrind;
 
 #[cfg(test)]

@@ -64,8 +64,17 @@ fn a_project_in_rust() {
     let race = racert_cargo(&["-o", "mode=hb", "run", "--quiet", "--bin", "race"]);
     assert_eq!(race.status.code(), Some(66), "{}", text(&race));
 
+    // That threads begin and end one after the other is no order.
+    for profile in ["dev", "release"] {
+        let race = racert_cargo(&["run", "--quiet", "--profile", profile, "--bin", "in_turn"]);
+        let said = text(&race);
+        assert_eq!(race.status.code(), Some(66), "{profile}: {said}");
+        assert!(said.contains("WARNING: racert: data race"), "{said}");
+    }
+
     for arguments in [
         &["test", "--quiet"][..],
+        &["run", "--quiet", "--bin", "in_turn", "joined"],
         &["run", "--quiet", "--bin", "contended"],
         &["run", "--quiet", "--release", "--bin", "contended"],
     ] {
