@@ -131,8 +131,16 @@ pub(crate) fn report_flag(
     }
 }
 
+/// Below this there is no memory: Linux lets nobody map it
+/// (`vm.mmap_min_addr`). Who looks there ends in a signal handler at best, and
+/// has neither read nor written anything.
+const LOWEST: usize = 1 << 16;
+
 fn report_as(me: &Thread, kind: Kind, at: (usize, usize), how: How, site: &Site, met: &Met) {
     let earlier = met.conflict.entry;
+    if met.granule < LOWEST {
+        return;
+    }
     if report::already_reported(kind, innermost(site), stack::innermost(earlier.stack)) {
         return;
     }
