@@ -18,8 +18,6 @@ use libc::pthread_attr_t;
 const LOOKED_AT: Range<usize> = 64..256;
 /// A descriptor is at the end of its stack.
 const NEAR: usize = 64 << 10;
-/// No stack is as large, and addresses of stacks are larger: 1 TiB.
-const TOO_LARGE: usize = 1 << 40;
 
 /// First and last-plus-one address of the calling thread's stack; zeros if
 /// unknown. Not for the main thread.
@@ -27,28 +25,33 @@ pub fn own_stack() -> (usize, usize) {
     kept_by_libc().unwrap_or_else(asked_for)
 }
 
-/// As libc's descriptor of the thread has it: the start, the size and the
-/// size of the guard in it, one behind the other.
+/// As libc's descriptor of the thread has it.
 fn kept_by_libc() -> Option<(usize, usize)> {
     let here = 0_u8;
     let here = (&raw const here).addr();
     // SAFETY: takes no arguments.
     let me = unsafe { libc::pthread_self() } as usize;
     let words = me as *const usize;
-    LOOKED_AT.into_iter().find_map(|i| {
-        // SAFETY: descriptors are longer; this one is the thread's own.
-        let [start, size, guard] =
-            unsafe { [i, i + 1, i + 2].map(|word| words.add(word).read_volatile()) };
-        let end = start.checked_add(size)?;
-        let contains = |address| (start..end).contains(&address);
-        let fits = size < TOO_LARGE
-            && contains(here)
-            && contains(me)
-            && end - me < NEAR
-            && guard < size
-            && guard.is_multiple_of(PAGE);
-        fits.then(|| (start + guard, end))
-    })
+    // SAFETY: descriptors are longer; this one is the thread's own.
+    let word = |i: usize| unsafe { words.add(i).read_volatile() };
+    LOOKED_AT
+        .into_iter()
+        .find_map(|i| bounds([i, i + 1, i + 2].map(word), here, me))
+}
+
+/// The stack if these words are its start, its size and the size of the guard
+/// in it, one behind the other; `here` is on the stack of the descriptor `me`.
+fn bounds([start, size, guard]: [usize; 3], here: usize, me: usize) -> Option<(usize, usize)> {
+    let end = start.checked_add(size)?;
+    let contains = |address| (start..end).contains(&address);
+    // An address that is taken for a size leads to here only from near 0.
+    let fits = size <= start
+        && contains(here)
+        && contains(me)
+        && end - me < NEAR
+        && guard < size
+        && guard.is_multiple_of(PAGE);
+    fits.then(|| (start + guard, end))
 }
 
 /// As libc says.
@@ -70,6 +73,19 @@ fn asked_for() -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn other_words_are_not_taken_for_bounds() {
+        let (here, me) = (0x580_0000, 0x5ff_f000);
+        let right = [0x500_0000, 0x100_0000, 0x1000];
+        assert_eq!(bounds(right, here, me), Some((0x500_1000, 0x600_0000)));
+        // A pointer to the descriptor, in an address space that begins low.
+        assert_eq!(bounds([0, me + 64, 0], here, me), None);
+        assert_eq!(bounds([4096, me, 0], here, me), None);
+        assert_eq!(bounds([0x500_0000, 0x100_0000, 0x1001], here, me), None);
+        assert_eq!(bounds([0x500_0000, 0x200_0000, 0x1000], here, me), None);
+        assert_eq!(bounds([0x590_0000, 0x70_0000, 0x1000], here, me), None);
+    }
 
     #[test]
     fn libc_keeps_what_it_says() {
