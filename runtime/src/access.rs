@@ -5,18 +5,27 @@ use crate::log::reclaim;
 use crate::log::site::Site;
 use crate::shadow::word::Word;
 use crate::thread::{self, Thread};
-use crate::{ceiling, intercept, loops, report_race, tls};
+use crate::{ceiling, intercept, internal_error, loops, report_race, tls};
 
 /// A plain access by instrumented code, from [`crate::entry`]; `fresh` is its
 /// record or 0.
-#[inline]
+#[inline(always)]
 pub(crate) fn plain(addr: usize, size: usize, write: bool, pc: usize, fresh: u64) {
+    if internal_error::is_caught() {
+        plain_caught(addr, size, write, pc, fresh);
+    } else if let Some(_inside) = tls::enter() {
+        plain_inside(addr, size, write, pc, fresh);
+    }
+}
+
+// Apart, so that what most programs do is in one place and part of its caller.
+#[cold]
+#[inline(never)]
+fn plain_caught(addr: usize, size: usize, write: bool, pc: usize, fresh: u64) {
     tls::section(move || plain_inside(addr, size, write, pc, fresh));
 }
 
-// Not part of its caller, as all that hot sections do: there it would have to
-// be twice.
-#[inline(never)]
+#[inline(always)]
 fn plain_inside(addr: usize, size: usize, write: bool, pc: usize, fresh: u64) {
     let Some(me) = thread::current() else { return };
     if !write && me.loops.noting.note(addr, size, pc) {
