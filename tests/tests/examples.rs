@@ -8,8 +8,8 @@ use std::process::Command;
 use racert_tests::program::prefix;
 
 const RUNS: usize = 5;
-/// About one run in a thousand hands data from thread to thread in such a way
-/// that one of the bugs has no chance to show.
+/// Of a thousand runs one was seen to report less: threads that hand data on
+/// are ordered, and when they do so is up to the scheduler.
 const TRIES: usize = 3;
 
 fn compile(folder: &Path, name: &str) -> std::path::PathBuf {
