@@ -158,6 +158,10 @@ impl Recorder {
     #[cfg(not(test))]
     pub(crate) const LOG: usize = core::mem::offset_of!(Recorder, log);
 
+    /// Where it finds what is settled.
+    #[cfg(not(test))]
+    pub(crate) const SETTLED: usize = core::mem::offset_of!(Recorder, settled);
+
     /// Is there nothing on record in this segment?
     #[inline]
     pub fn is_fresh(&self) -> bool {
@@ -241,7 +245,7 @@ impl Recorder {
             self.log.skip();
         }
         if ending.is_last {
-            self.settled.put(slot, 0..ending.pos);
+            self.settled.put(slot, ending.pos);
         }
     }
 

@@ -62,7 +62,7 @@ pub(super) fn make_edges(
 
 /// Has the thread come after the end of all critical sections in which another
 /// one made `record`?
-fn is_settled(recorder: &Recorder, record: Word) -> bool {
+pub(super) fn is_settled(recorder: &Recorder, record: Word) -> bool {
     let (slot, pos) = (record.slot(), record.pos());
     if recorder.settled.has(slot, pos) {
         return true;
@@ -71,12 +71,15 @@ fn is_settled(recorder: &Recorder, record: Word) -> bool {
     if known <= pos {
         return false;
     }
-    let range = spans::settled(slot, pos, known);
-    let is_settled = range.is_some();
-    if let Some(range) = range {
-        recorder.settled.put(slot, range);
+    let end = if recorder.clock.is_hybrid() {
+        spans::settled(slot, known).filter(|end| pos < *end)
+    } else {
+        Some(known)
+    };
+    if let Some(end) = end {
+        recorder.settled.put(slot, end);
     }
-    is_settled
+    end.is_some()
 }
 
 /// May `record`, which is ordered before what the thread does now and is made

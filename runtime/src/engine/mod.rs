@@ -22,7 +22,7 @@ pub mod msm_long;
 pub mod msm_short;
 pub(crate) mod readers;
 mod runs;
-mod settled;
+pub(crate) mod settled;
 mod shared;
 mod supersede;
 #[cfg(test)]

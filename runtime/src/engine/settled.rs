@@ -1,32 +1,41 @@
 //! Critical sections of others whose end a thread knows.
 //!
-//! What happened in them is in order for this thread, for ever. Data mostly
-//! changes hands in pieces that were made together, so the stretches of other
-//! slots' logs asked about last are remembered.
+//! What happened in them is in order for this thread, for ever. So it is
+//! remembered, for the slots asked about last, up to where that goes.
 
 use core::cell::Cell;
-use core::ops::Range;
 
-const SIZE: usize = 8;
+pub(crate) const SIZE: usize = 8;
+
+/// A slot and the first position that does not count; assembly in
+/// [`crate::entry`] knows the layout.
+#[derive(Clone, Copy, Default)]
+#[repr(C)]
+struct Stretch {
+    slot: u64,
+    end: u64,
+}
+
+const _: () = assert!(size_of::<Stretch>() == 16);
 
 /// See the module's description.
 #[derive(Default)]
-pub struct Settled([Cell<(u16, u64, u64)>; SIZE]);
+pub struct Settled([Cell<Stretch>; SIZE]);
 
 impl Settled {
-    /// Is `pos` of `slot` known to be in such a stretch?
+    /// Is `pos` of `slot` known to be in such a section?
     #[inline]
     pub(super) fn has(&self, slot: u16, pos: u64) -> bool {
-        let (of, start, end) = self.0[slot as usize % SIZE].get();
-        of == slot && (start..end).contains(&pos)
+        let known = self.0[slot as usize % SIZE].get();
+        known.slot == u64::from(slot) && pos < known.end
     }
 
-    /// It is. What is known to be in a longer stretch from the beginning stays.
-    pub fn put(&self, slot: u16, range: Range<u64>) {
+    /// All positions of `slot` before `end` are.
+    pub fn put(&self, slot: u16, end: u64) {
         let place = &self.0[slot as usize % SIZE];
-        let (of, start, end) = place.get();
-        if of != slot || start != 0 || end < range.end {
-            place.set((slot, range.start, range.end));
+        let (known, slot) = (place.get(), u64::from(slot));
+        if known.slot != slot || known.end < end {
+            place.set(Stretch { slot, end });
         }
     }
 }

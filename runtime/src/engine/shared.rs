@@ -23,7 +23,7 @@ pub(super) fn touch_foreign(
     touch: Touch,
     new: Word,
 ) -> Result<Option<Conflict>, Word> {
-    if !recorder.settled.has(old.slot(), old.pos()) {
+    if !hybrid::is_settled(recorder, old) {
         hybrid::order_after_conflicts(recorder, [old.alone()].into_iter(), touch);
     }
     if let Some((beside, conflict)) = take_over(recorder, word, old, touch) {
@@ -219,10 +219,12 @@ fn replace_own(
             continue;
         }
         if record.slot() != recorder.slot() {
-            if record.meets(touch)
-                && !hb::is_ordered(recorder, record)
-                && !(touch.atomic && record.atomic() && recorder.locks() == LocksetId::EMPTY)
-            {
+            // What is settled, assembly sees for itself the next time.
+            let is_past =
+                || hybrid::is_settled(recorder, record) || hb::is_ordered(recorder, record);
+            let is_harmless =
+                || touch.atomic && record.atomic() && recorder.locks() == LocksetId::EMPTY;
+            if record.meets(touch) && !is_past() && !is_harmless() {
                 return false;
             }
         } else if touch.dominates(record.touch()) {

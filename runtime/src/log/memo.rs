@@ -47,7 +47,7 @@ pub struct Transition {
 const _: () = assert!(size_of::<Transition>() == 32);
 
 /// Planes remembered.
-pub(crate) const PLANES: usize = 128;
+pub(crate) const PLANES: usize = 1024;
 
 #[repr(C)]
 struct Table {
@@ -64,7 +64,7 @@ pub(crate) const PLANES_AT: usize = offset_of!(Table, planes);
 #[cfg(not(test))]
 pub(crate) const STACKS_AT: usize = offset_of!(Table, stacks);
 
-/// The tables: 148 KiB, of which a thread pays for the pages it uses.
+/// The tables: 176 KiB, of which a thread pays for the pages it uses.
 pub struct Memo(*mut Table);
 
 // SAFETY: the mapping belongs to the memo.

@@ -49,6 +49,12 @@ const ENTRIES: usize = LEN / REGION + 2;
 
 const TAG: u64 = (CELL_SLOT as u64) << abi::SLOT_SHIFT | 3;
 const READERS_SHIFT: u32 = 8;
+/// All that differs between such words.
+pub(crate) const ANY_READER: u64 = 0xff << READERS_SHIFT;
+/// Such a word with all of [`ANY_READER`], rotated so that an instruction can
+/// hold it.
+pub(crate) const ONLY_READ: u64 = (TAG | ANY_READER).rotate_left(abi::SLOT_BITS);
+const _: () = assert!(ONLY_READ <= i32::MAX as u64);
 
 /// Who has read a granule, as its word says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -17,7 +17,6 @@ use crate::clock::Snapshot;
 use crate::lock::LockId;
 use crate::lock::held::At;
 use crate::lockset::{self, LocksetId};
-use core::ops::Range;
 use racert_abi::word::SLOT_BITS;
 use ring::Ring;
 use smallvec::SmallVec;
@@ -257,26 +256,24 @@ pub fn locks_at(slot: u16, pos: u64) -> Option<LocksetId> {
     sections_at(slot, pos).map(|sections| sections.locks)
 }
 
-/// Positions of `slot`, among them `pos`, such that the locks it held there were
-/// all given back before its position `end`, which is behind `pos`; `None` if
-/// those at `pos` were not, or that is not known any more.
-pub fn settled(slot: u16, pos: u64, end: u64) -> Option<Range<u64>> {
-    settled_in(&SPANS[slot as usize], pos, end)
+/// A position of `slot` such that the locks it held anywhere before that were
+/// all given back before its position `end`; `None` if it is not known any more.
+pub fn settled(slot: u16, end: u64) -> Option<u64> {
+    settled_in(&SPANS[slot as usize], end)
 }
 
 /// What was held before the lock was taken that is then held for longest was
 /// given back, and what was held after that has that lock.
-fn settled_in(ring: &Ring, pos: u64, end: u64) -> Option<Range<u64>> {
+fn settled_in(ring: &Ring, end: u64) -> Option<u64> {
     let newest = last_before(ring, end.saturating_add(1))?;
     let span = ring.get(newest)?;
     if span.locks == LocksetId::EMPTY {
-        return Some(0..end);
+        return Some(end);
     }
     if span.since == LONG_AGO {
         return None;
     }
-    let first = ring.start_of(newest.checked_sub(span.since.into())?)?;
-    (pos < first).then_some(0..first)
+    ring.start_of(newest.checked_sub(span.since.into())?)
 }
 
 /// A slot's critical sections about one position.
