@@ -92,6 +92,11 @@ pub(crate) unsafe fn after_fork() {
     unsafe { MOVING.force_unlock() }
 }
 
+#[cold]
+fn nothing() -> Snapshot {
+    Arc::from(&[][..])
+}
+
 /// Makes room for `length` components. Clocks of threads, which have an owner,
 /// may be looked at meanwhile.
 fn lengthen(times: &mut Vec<u64>, length: usize, owner: u16) {
@@ -293,34 +298,40 @@ impl Clock {
     }
 
     /// What is known now.
+    #[inline]
     pub fn snapshot(&mut self) -> &Snapshot {
         if self.stale || self.snapshot.is_none() {
-            self.stale = false;
-            let length = self
-                .order
-                .len()
-                .max(self.strong.as_ref().map_or(0, Vec::len));
-            lengthen(&mut self.order, length, self.owner);
-            if let Some(strong) = &mut self.strong {
-                lengthen(strong, length, self.owner);
+            self.renew_snapshot();
+        }
+        self.snapshot.get_or_insert_with(nothing)
+    }
+
+    #[inline(never)]
+    fn renew_snapshot(&mut self) {
+        self.stale = false;
+        let length = self
+            .order
+            .len()
+            .max(self.strong.as_ref().map_or(0, Vec::len));
+        lengthen(&mut self.order, length, self.owner);
+        if let Some(strong) = &mut self.strong {
+            lengthen(strong, length, self.owner);
+        }
+        let strong = self.strong.as_deref().unwrap_or(&[]);
+        // Asked first: to make sure takes a locked instruction.
+        let only = |snapshot: &&mut Snapshot| Arc::strong_count(snapshot) == 1;
+        let reusable = self.snapshot.as_mut().filter(only).and_then(Arc::get_mut);
+        match reusable {
+            Some(old) if old.len() == length + strong.len() => {
+                let (first, second) = old.split_at_mut(length);
+                first.copy_from_slice(&self.order);
+                second.copy_from_slice(strong);
             }
-            let strong = self.strong.as_deref().unwrap_or(&[]);
-            // Asked first: to make sure takes a locked instruction.
-            let only = |snapshot: &&mut Snapshot| Arc::strong_count(snapshot) == 1;
-            let reusable = self.snapshot.as_mut().filter(only).and_then(Arc::get_mut);
-            match reusable {
-                Some(old) if old.len() == length + strong.len() => {
-                    let (first, second) = old.split_at_mut(length);
-                    first.copy_from_slice(&self.order);
-                    second.copy_from_slice(strong);
-                }
-                _ => {
-                    let all = self.order.iter().chain(strong).copied();
-                    self.snapshot = Some(all.collect());
-                }
+            _ => {
+                let all = self.order.iter().chain(strong).copied();
+                self.snapshot = Some(all.collect());
             }
         }
-        self.snapshot.get_or_insert_with(|| Arc::from(&[][..]))
     }
 
     /// What the owner, in `slot` and at `pos`, knows now.

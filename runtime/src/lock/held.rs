@@ -240,10 +240,15 @@ impl HeldLocks {
     /// The set of locks held.
     #[inline]
     pub fn lockset(&mut self) -> LocksetId {
-        match self.locks.last() {
-            None => LocksetId::EMPTY,
-            Some(Held { set: Some(set), .. }) => *set,
-            Some(_) => self.find_sets(),
+        match self.locks.as_mut_slice() {
+            [] => LocksetId::EMPTY,
+            [.., Held { set: Some(set), .. }] => *set,
+            [only] => {
+                let set = self.sets.add(LocksetId::EMPTY, only.lock, only.mode);
+                only.set = Some(set);
+                set
+            }
+            _ => self.find_sets(),
         }
     }
 
