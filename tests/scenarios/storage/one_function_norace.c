@@ -1,3 +1,4 @@
+// expect: none
 // also: c++
 #include "scenario.h"
 

@@ -1,3 +1,4 @@
+// expect: none
 #include <memory>
 #include <thread>
 
