@@ -124,13 +124,16 @@ private:
 int main()
 {
     Server server(3);
-    const auto &visits = server.sessions().all();
+    // Tells how far the server is, whenever the operator asks.
+    std::thread console([&visits = server.sessions().all()] {
+        const std::time_t now = std::time(nullptr);
+        const int year = 1900 + std::localtime(&now)->tm_year;
+        std::printf("%d: %zu of 30 guests so far\n", year, visits.size());
+    });
     for (int i = 0; i < 30; i++)
         server.submit("GET /page HTTP/1.0\r\nUser: guest " + std::to_string(i) + "\r\n\r\n");
 
-    const std::time_t now = std::time(nullptr);
-    const int year = 1900 + std::localtime(&now)->tm_year;
-    std::printf("%d: %zu of 30 guests so far\n", year, visits.size());
     server.wait_for(30);
     server.stop();
+    console.join();
 }

@@ -123,13 +123,17 @@ private:
 int main()
 {
     Server server(3);
+    // Tells how far the server is, whenever the operator asks.
+    std::thread console([&users = server.sessions()] {
+        const std::time_t now = std::time(nullptr);
+        std::tm today;
+        localtime_r(&now, &today);
+        std::printf("%d: %zu of 30 guests so far\n", 1900 + today.tm_year, users.all().size());
+    });
     for (int i = 0; i < 30; i++)
         server.submit("GET /page HTTP/1.0\r\nUser: guest " + std::to_string(i) + "\r\n\r\n");
 
-    const std::time_t now = std::time(nullptr);
-    std::tm today;
-    localtime_r(&now, &today);
-    std::printf("%d: %zu of 30 guests so far\n", 1900 + today.tm_year, server.sessions().all().size());
     server.wait_for(30);
     server.stop();
+    console.join();
 }

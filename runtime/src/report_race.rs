@@ -9,6 +9,7 @@ use crate::lock::finding::LockInfo;
 use crate::lock::{LockId, Mode};
 use crate::lockset::{self, LocksetId};
 use crate::log::site::Site;
+use crate::report::Spot;
 use crate::shadow::word::POS_LIMIT;
 use crate::sync::events::{self, Event};
 use crate::thread::{Thread, registry};
@@ -141,12 +142,24 @@ fn report_as(me: &Thread, kind: Kind, at: (usize, usize), how: How, site: &Site,
     if met.granule < LOWEST {
         return;
     }
-    if report::already_reported(kind, innermost(site), stack::innermost(earlier.stack)) {
+    let now = Spot {
+        innermost: innermost(site),
+        pc: site.pc,
+        context: site.context,
+    };
+    let (context, pc) = stack::node(earlier.stack);
+    let before = Spot {
+        innermost: stack::innermost(earlier.stack),
+        pc,
+        context,
+    };
+    if report::already_reported(kind, now, before) {
         return;
     }
     let mut finding = gather(me, kind, at, how, site, met);
     finding.threads = threads(&finding);
     report::report(&finding);
+    report::remember(kind, now, before);
 }
 
 /// The bytes that both accesses touched.

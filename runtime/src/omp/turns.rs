@@ -105,7 +105,7 @@ mod tests {
                 assert!(over.load(Ordering::Acquire));
                 ends(mutex);
             });
-            for _ in 0..1000 {
+            for _ in 0..50 {
                 std::thread::yield_now();
             }
             over.store(true, Ordering::Release);

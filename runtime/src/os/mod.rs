@@ -40,7 +40,7 @@ pub use path::{current_directory, is_directory, make_directory, open_plain, prog
 pub use pending::{let_through, put_off};
 pub use process::{
     abort, exit_group, getpid, gettid, memory_barrier_everywhere, monotonic_ns, realtime_ns,
-    sched_yield, sleep_ms,
+    sched_yield, sleep_ms, sleep_us,
 };
 pub use restart::restart_in_standard_layout;
 pub use signal::{SignalsBlocked, block_signals, set_mask, unblock_signals};

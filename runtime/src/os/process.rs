@@ -61,7 +61,12 @@ pub fn abort() -> ! {
 
 /// Sleeps for that many milliseconds, or less if a signal arrives.
 pub fn sleep_ms(time: u64) {
-    let time = [time / 1000, time % 1000 * 1_000_000];
+    sleep_us(time * 1000);
+}
+
+/// Sleeps for that many microseconds, or less if a signal arrives.
+pub fn sleep_us(time: u64) {
+    let time = [time / 1_000_000, time % 1_000_000 * 1000];
     let args = [&raw const time as usize, 0, 0, 0, 0, 0];
     // SAFETY: the kernel reads the two words of a timespec.
     let _ = unsafe { syscall(libc::SYS_nanosleep, args) };

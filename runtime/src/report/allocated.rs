@@ -25,7 +25,9 @@ pub(super) fn name_part(
     };
     let container = resolved.allocation.iter().find_map(|line| {
         let function = line.function.as_deref()?;
-        Some((line, Hint::Elements(element_type(function)?.to_string())))
+        let elements = || Some(Hint::Elements(element_type(function)?.to_string()));
+        let one = || Some(Hint::One(made_type(function)?.to_string()));
+        Some((line, elements().or_else(one)?))
     });
     let found = container.or_else(|| {
         let line = culprit(&resolved.allocation)?;
@@ -48,6 +50,15 @@ fn element_type(function: &str) -> Option<&str> {
     let inside = balanced(&function[start..])?;
     let rest = &function[start + inside.len()..];
     rest.starts_with(">::allocate(").then_some(inside)
+}
+
+/// The type of which `std::make_unique` makes one.
+fn made_type(function: &str) -> Option<&str> {
+    let rest = function.strip_prefix("std::make_unique<")?;
+    let arguments = balanced(rest)?;
+    let first = arguments.split(',').next()?;
+    // Behind a comma are the arguments' types, unless it is the type's own.
+    (first.matches('<').count() == first.matches('>').count()).then_some(first.trim())
 }
 
 /// The text up to the bracket that closes one opened before it.
@@ -156,6 +167,13 @@ mod tests {
         );
         assert_eq!(element_type("std::allocator<int>::allocator()"), None);
         assert_eq!(element_type("main"), None);
+        assert_eq!(made_type("std::make_unique<P>(&&)"), Some("P"));
+        assert_eq!(
+            made_type("std::make_unique<a::P, int>(int&&)"),
+            Some("a::P")
+        );
+        assert_eq!(made_type("std::make_unique<V<A, B> >()"), None);
+        assert_eq!(made_type("make_unique<P>()"), None);
     }
 
     #[test]

@@ -145,7 +145,7 @@ fn who(access: &Access, names: &Names<'_>) -> String {
 /// ` in FUNCTION (FILE:LINE)`, or as much of it as is known.
 fn position(lines: &[Line]) -> String {
     match culprit(lines) {
-        Some(line) => match (&line.function, short_source(line)) {
+        Some(line) => match (line.shown(), short_source(line)) {
             (Some(function), Some(place)) => format!(" in {function} ({place})"),
             (Some(function), None) => format!(" in {function}"),
             (None, Some(place)) => format!(" at {place}"),

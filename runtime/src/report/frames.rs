@@ -1,7 +1,7 @@
 //! Stacks with names.
 
 use crate::finding::{Access, Finding, Place, Stack};
-use crate::symbol::{Bytes, Data, InModule, Part, Resolve, SourceLine, Variable};
+use crate::symbol::{Bytes, Data, InModule, Part, Resolve, SourceLine, Variable, spelling};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -15,6 +15,13 @@ pub(super) struct Line {
     pub(super) module: Option<InModule>,
     /// The compiler copied this function into the next line's.
     pub(super) inlined: bool,
+}
+
+impl Line {
+    /// The function's name as people write it.
+    pub(super) fn shown(&self) -> Option<String> {
+        self.function.as_deref().map(spelling::short)
+    }
 }
 
 /// A call with the places that name its variables, for who has the files.

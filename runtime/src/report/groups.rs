@@ -107,9 +107,9 @@ fn at(lines: &[Line]) -> String {
     let Some(line) = culprit(lines) else {
         return "unknown code".to_string();
     };
-    match (&line.function, short_source(line)) {
+    match (line.shown(), short_source(line)) {
         (Some(function), Some(place)) => format!("{function} ({place})"),
-        (Some(function), None) => function.clone(),
+        (Some(function), None) => function,
         (None, Some(place)) => place,
         (None, None) => "unknown code".to_string(),
     }

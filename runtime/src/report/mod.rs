@@ -59,6 +59,7 @@ pub use notice::{Notice, in_a_sentence, notice, thread_name};
 use others::Others;
 use output::Output;
 use seen::Seen;
+pub use seen::Spot;
 
 /// What reporting keeps from one finding to the next.
 struct Reporter {
@@ -93,11 +94,16 @@ static REPORTED: AtomicUsize = AtomicUsize::new(0);
 /// How many of them this run does not prove.
 static POSSIBLE: AtomicUsize = AtomicUsize::new(0);
 
-/// Was this pair of code addresses reported before? Cheap and without a lock:
-/// ask before building a [`Finding`]. It may answer "no" for one that was;
-/// [`report`] then finds out.
-pub fn already_reported(kind: Kind, first: u64, second: u64) -> bool {
+/// Were these accesses reported before? Cheap and without a lock: ask before
+/// building a [`Finding`]. It may answer "no" for those that were; [`report`]
+/// then finds out.
+pub fn already_reported(kind: Kind, first: Spot, second: Spot) -> bool {
     seen::recently(kind, first, second)
+}
+
+/// [`already_reported`] answers "yes" from now on.
+pub fn remember(kind: Kind, first: Spot, second: Spot) {
+    seen::remember(kind, first, second);
 }
 
 /// Prints `finding` unless the same was printed before. With `halt_on_error`

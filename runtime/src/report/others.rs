@@ -99,7 +99,7 @@ fn place(lines: &[Line]) -> Option<String> {
 
 fn place_of(line: &Line) -> Option<String> {
     let source = short_source(line)?;
-    Some(match &line.function {
+    Some(match line.shown() {
         Some(function) => format!("{function} at {source}"),
         None => source,
     })

@@ -1,7 +1,7 @@
 //! What the memory is.
 
 use super::explain::short_source;
-use super::frames::{Resolved, culprit};
+use super::frames::{Line, Resolved, culprit};
 use super::names::{Names, base_name, in_module, source};
 use crate::finding::Place;
 use crate::options::Options;
@@ -35,7 +35,7 @@ pub(super) fn memory(resolved: &Resolved, names: &Names<'_>, whole: bool) -> Mem
             ..
         } => {
             let line = culprit(&resolved.allocation);
-            let function = line.and_then(|line| line.function.clone());
+            let function = line.and_then(Line::shown);
             let place = line.and_then(short_source);
             let by = match (function, place) {
                 (Some(function), Some(place)) => format!("{function} ({place})"),

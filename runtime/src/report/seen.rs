@@ -1,11 +1,15 @@
 //! Each distinct race once.
 //!
-//! Three sieves, cheapest first: a small lock-free table of address pairs that
-//! threads ask before they even build a finding; the exact set of address
+//! Three sieves, cheapest first: a small lock-free table of pairs of calling
+//! contexts that threads ask before they even build a finding; the exact set of
 //! pairs; and the set of source lines with what they touch, because one line
 //! compiled twice (inlined, unrolled) is still one race, but two variables or
 //! members on one line are two; where it is not known what they touch, the
 //! columns tell them apart. A pair is the same in either order.
+//!
+//! What is called from everywhere, as the functions of a container are, touches
+//! another variable each time; but to look at each of thousands of ways to it
+//! would take long, and a few ([`WAYS`]) tell of the variables.
 
 use super::fingerprint;
 use super::frames::{Line, Resolved};
@@ -14,7 +18,7 @@ use crate::finding::{Finding, Kind, Place, Stack};
 use crate::intercept;
 use crate::lock::finding::LockFinding;
 use crate::symbol::Data;
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU64, Ordering};
 
@@ -27,36 +31,73 @@ impl Stack {
     }
 }
 
+/// Ways to one pair of code addresses that are looked at.
+const WAYS: usize = 32;
+
+/// Where an access is, as far as it can be told at once.
+#[derive(Clone, Copy)]
+pub struct Spot {
+    /// The innermost address that is the program's.
+    pub innermost: u64,
+    /// The access's own address.
+    pub pc: u64,
+    /// The context of its function.
+    pub context: u32,
+}
+
+impl Spot {
+    fn way(self) -> u64 {
+        mixed(self.pc ^ mixed(self.context.into()))
+    }
+}
+
 /// Entries of the lock-free table: 32 KiB.
 const RECENT: usize = 4096;
 
 static TABLE: [AtomicU64; RECENT] = [const { AtomicU64::new(0) }; RECENT];
 
-/// Was the pair remembered, and not overwritten since?
-pub(super) fn recently(kind: Kind, first: u64, second: u64) -> bool {
-    let mark = mark(kind, first, second);
-    TABLE[mark as usize % RECENT].load(Ordering::Relaxed) == mark
+/// Were these remembered, or their code addresses, and not overwritten since?
+pub(super) fn recently(kind: Kind, first: Spot, second: Spot) -> bool {
+    let is_there = |mark: u64| TABLE[mark as usize % RECENT].load(Ordering::Relaxed) == mark;
+    is_there(mark_of_ways(kind, first, second))
+        || is_there(mark(kind as u8, first.innermost, second.innermost))
 }
 
-fn remember(kind: Kind, first: u64, second: u64) {
-    let mark = mark(kind, first, second);
+/// Remembers both accesses with how they were reached.
+pub(super) fn remember(kind: Kind, first: Spot, second: Spot) {
+    keep(mark_of_ways(kind, first, second));
+}
+
+fn keep(mark: u64) {
     TABLE[mark as usize % RECENT].store(mark, Ordering::Relaxed);
+}
+
+fn mark_of_ways(kind: Kind, first: Spot, second: Spot) -> u64 {
+    const OF_WAYS: u8 = 0x80;
+    mark(kind as u8 | OF_WAYS, first.way(), second.way())
 }
 
 /// 64 bits that stand for the pair. Two pairs of a program share them with a
 /// chance of one in 2^64 each.
-fn mark(kind: Kind, first: u64, second: u64) -> u64 {
-    let mut hash = Hash::new();
-    hash.add(&[kind as u8]);
-    hash.add(&first.min(second).to_le_bytes());
-    hash.add(&first.max(second).to_le_bytes());
+fn mark(kind: u8, first: u64, second: u64) -> u64 {
+    let (low, high) = (first.min(second), first.max(second));
     // 0 is the empty entry.
-    ((hash.0 ^ (hash.0 >> 64)) as u64).max(1)
+    mixed(low ^ mixed(high ^ mixed(kind.into()))).max(1)
+}
+
+/// Every bit of the result depends on every bit of `word`.
+fn mixed(word: u64) -> u64 {
+    let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ (word >> 31)
 }
 
 /// What was reported.
 pub(super) struct Seen {
-    addresses: BTreeSet<(u8, u64, u64)>,
+    /// Pairs of code addresses, and how many ways to each were looked at.
+    addresses: BTreeMap<(u8, u64, u64), usize>,
+    ways: BTreeSet<u128>,
     sources: BTreeSet<u128>,
     notices: BTreeSet<u128>,
     full: bool,
@@ -66,22 +107,30 @@ impl Seen {
     /// Nothing yet.
     pub(super) const fn new() -> Seen {
         Seen {
-            addresses: BTreeSet::new(),
+            addresses: BTreeMap::new(),
+            ways: BTreeSet::new(),
             sources: BTreeSet::new(),
             notices: BTreeSet::new(),
             full: false,
         }
     }
 
-    /// Is this the first finding for its pair of code addresses?
+    /// Is this the first finding for its pair of call stacks, and one of few for
+    /// its pair of code addresses?
     pub(super) fn first_time_at(&mut self, finding: &Finding) -> bool {
-        let [first, second] = finding
-            .accesses
-            .each_ref()
-            .map(|access| access.stack.innermost());
-        remember(finding.kind, first, second);
-        let key = (finding.kind as u8, first.min(second), first.max(second));
-        self.addresses.insert(key)
+        let kind = finding.kind as u8;
+        let stacks = finding.accesses.each_ref().map(|access| &access.stack);
+        let [first, second] = stacks.map(Stack::innermost);
+        let key = (kind, first.min(second), first.max(second));
+        let count = self.addresses.entry(key).or_default();
+        if *count == WAYS || !self.ways.insert(ways(kind, stacks)) {
+            return false;
+        }
+        *count += 1;
+        if *count == WAYS {
+            keep(mark(kind, first, second));
+        }
+        true
     }
 
     /// Is this the first finding for its pair of source lines and its memory?
@@ -112,6 +161,9 @@ impl Seen {
         };
         hash.add(&memory.to_le_bytes());
         hash.add(fingerprint::memory(resolved).as_bytes());
+        if let (Place::ThreadStack { .. }, None) = (&resolved.place, &resolved.local) {
+            hash.add(&resolved.address.to_le_bytes());
+        }
         self.sources.insert(hash.0)
     }
 
@@ -160,6 +212,23 @@ impl Seen {
     }
 }
 
+/// Stands for a pair of call stacks.
+fn ways(kind: u8, stacks: [&Stack; 2]) -> u128 {
+    let mut sides = stacks.map(|stack| {
+        let mut hash = Hash::new();
+        stack
+            .addresses
+            .iter()
+            .for_each(|a| hash.add(&a.to_le_bytes()));
+        hash.0
+    });
+    sides.sort_unstable();
+    let mut hash = Hash::new();
+    hash.add(&[kind]);
+    sides.iter().for_each(|side| hash.add(&side.to_le_bytes()));
+    hash.0
+}
+
 /// Is it known which variable, or which part of a block, both touch?
 fn is_named(resolved: &Resolved) -> bool {
     match &resolved.place {
@@ -193,8 +262,17 @@ fn add_line(hash: &mut Hash, line: Option<&Line>) {
 mod tests {
     use super::*;
 
+    fn spot(pc: u64, context: u32) -> Spot {
+        Spot {
+            innermost: pc,
+            pc,
+            context,
+        }
+    }
+
     #[test]
     fn pairs_are_unordered_and_kinds_apart() {
+        let mark = |kind, first, second| mark_of_ways(kind, spot(first, 7), spot(second, 7));
         assert_eq!(mark(Kind::DataRace, 1, 2), mark(Kind::DataRace, 2, 1));
         assert_ne!(mark(Kind::DataRace, 1, 2), mark(Kind::DataRace, 1, 3));
         assert_ne!(
@@ -205,9 +283,14 @@ mod tests {
 
     #[test]
     fn the_table_remembers() {
-        assert!(!recently(Kind::DataRace, 0xabc1, 0xabc2));
-        remember(Kind::DataRace, 0xabc1, 0xabc2);
-        assert!(recently(Kind::DataRace, 0xabc2, 0xabc1));
-        assert!(!recently(Kind::UseAfterFreeRace, 0xabc1, 0xabc2));
+        let (one, two) = (spot(0xabc1, 7), spot(0xabc2, 8));
+        assert!(!recently(Kind::DataRace, one, two));
+        remember(Kind::DataRace, one, two);
+        assert!(recently(Kind::DataRace, two, one));
+        assert!(!recently(Kind::UseAfterFreeRace, one, two));
+        // The same code, called from elsewhere.
+        assert!(!recently(Kind::DataRace, one, spot(0xabc2, 9)));
+        keep(mark(Kind::DataRace as u8, 0xabc1, 0xabc2));
+        assert!(recently(Kind::DataRace, one, spot(0xabc2, 9)));
     }
 }

@@ -86,25 +86,6 @@ pub(super) fn of(
         [false, true] => return Some(make_atomic(finding, resolved, 1)),
         _ => {}
     }
-    let threads = [first.thread, second.thread];
-    if let Place::ThreadStack { thread } = resolved.place
-        && threads.contains(&thread)
-        && let Some(other) = threads.into_iter().find(|number| *number != thread)
-    {
-        let other = names.in_a_sentence(other);
-        return Some(match &resolved.local {
-            Some(variable) => format!(
-                "wait for {other} before '{}' is used again or goes out of scope, or guard both \
-                 accesses with one lock",
-                variable.full_name()
-            ),
-            None => format!(
-                "wait for {other} before the variable on the stack of {} is used again or goes \
-                 out of scope, or guard both accesses with one lock",
-                names.in_a_sentence(thread)
-            ),
-        });
-    }
     let variable = resolved.variable();
     let part = resolved.part.as_ref();
     let name = variable.map(Variable::full_name);
@@ -126,6 +107,9 @@ pub(super) fn of(
     if let Some(lock) = lock_as_others_do(finding, resolved, others, &what) {
         return Some(lock);
     }
+    if let Some(wait) = wait_for_the_other(finding, resolved, names) {
+        return Some(wait);
+    }
     let atomic = match part {
         _ if !whole => String::new(),
         part => format!(", or make it {}", atomic_form(resolved, part)),
@@ -133,6 +117,30 @@ pub(super) fn of(
     Some(format!(
         "guard both accesses to {what} with the same lock{atomic}"
     ))
+}
+
+/// If the variable is one of the two threads' own: the other must be done with
+/// it in time.
+fn wait_for_the_other(finding: &Finding, resolved: &Resolved, names: &Names<'_>) -> Option<String> {
+    let Place::ThreadStack { thread } = resolved.place else {
+        return None;
+    };
+    let threads = finding.accesses.each_ref().map(|access| access.thread);
+    let is_own = threads.contains(&thread);
+    let other = threads.into_iter().find(|number| *number != thread);
+    let other = names.in_a_sentence(other.filter(|_| is_own)?);
+    Some(match &resolved.local {
+        Some(variable) => format!(
+            "wait for {other} before '{}' is used again or goes out of scope, or guard both \
+             accesses with one lock",
+            variable.full_name()
+        ),
+        None => format!(
+            "wait for {other} before the variable on the stack of {} is used again or goes out \
+             of scope, or guard both accesses with one lock",
+            names.in_a_sentence(thread)
+        ),
+    })
 }
 
 /// `std::atomic<bool>`, as the language of the accesses has it.
@@ -218,7 +226,7 @@ fn lock_as_others_do(
 /// ` at FILE:LINE` of an access.
 fn place_of(resolved: &Resolved, side: usize) -> Option<String> {
     let line = culprit(&resolved.accesses[side])?;
-    match (short_source(line), &line.function) {
+    match (short_source(line), line.shown()) {
         (Some(place), _) => Some(format!(" at {place}")),
         (None, Some(function)) => Some(format!(" in {function}")),
         (None, None) => None,

@@ -160,19 +160,21 @@ fn described(thread: &ThreadInfo, names: &Names<'_>) -> String {
         Some(name) => format!("name \"{}\", ", printable(name)),
         None => String::new(),
     };
-    let state = if thread.running {
-        "running"
-    } else {
-        "finished"
+    // A thread that has not begun has none.
+    let os_id = match thread.os_id {
+        0 => String::new(),
+        id => format!("os id {id}, "),
+    };
+    let state = match (thread.running, thread.os_id) {
+        (true, 0) => "about to start",
+        (true, _) => "running",
+        (false, _) => "finished",
     };
     let created = match &thread.created {
         Some((creator, _)) => format!(" created by {} at:", names.of(*creator)),
         None => ", its creation was not seen".to_string(),
     };
-    format!(
-        "Thread T{} ({name}os id {}, {state}){created}",
-        thread.number, thread.os_id
-    )
+    format!("Thread T{} ({name}{os_id}{state}){created}", thread.number)
 }
 
 /// ` FILE:LINE in FUNCTION`, or as much of it as is known.
@@ -187,7 +189,7 @@ fn summary(accesses: &[Vec<Line>; 2], options: &Options) -> String {
         (None, Some(module)) => in_module(module),
         (None, None) => format!("{:#x}", line.address),
     };
-    match &line.function {
+    match line.shown() {
         Some(function) => format!(" {place} in {function}"),
         None => format!(" {place}"),
     }
@@ -271,7 +273,7 @@ impl Page<'_> {
     }
 
     fn frame(&mut self, line: &Line) {
-        let text = match (&line.function, &line.source, &line.module) {
+        let text = match (line.shown(), &line.source, &line.module) {
             (Some(function), Some(place), Some(module)) => {
                 let place = source(place, self.options);
                 format!("{function} {place} ({})", in_module(module))

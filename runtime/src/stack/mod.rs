@@ -59,6 +59,11 @@ unsafe fn context_slow(base: *mut Frame, top: *mut Frame) -> u32 {
     }
 }
 
+/// The context of the callers of context `id`, and its own address.
+pub fn node(id: u32) -> (u32, u64) {
+    tree::node(id).unwrap_or((LOST, 0))
+}
+
 /// The innermost address of context `id` that is the program's, not that of
 /// an intercepted function; 0 if it has none.
 pub fn innermost(id: u32) -> u64 {

@@ -1,6 +1,7 @@
 //! What a suppression matches.
 
 use super::glob::Glob;
+use crate::symbol::spelling;
 use alloc::vec::Vec;
 
 /// The class of a finding, as far as suppressions tell them apart.
@@ -104,9 +105,14 @@ fn top_has(found: &Stacks<'_>, field: Field, glob: &Glob) -> bool {
 
 fn names(frame: &Frame<'_>, field: Field, glob: &Glob) -> bool {
     let is = |name: Option<&str>| name.is_some_and(|name| glob.matches(name));
+    // As reports write it, or in full.
+    let function = || {
+        let shown = frame.function.map(spelling::short);
+        is(frame.function) || is(shown.as_deref())
+    };
     match field {
-        Field::Any => is(frame.function) || is(frame.file) || is(frame.module),
-        Field::Function => is(frame.function),
+        Field::Any => function() || is(frame.file) || is(frame.module),
+        Field::Function => function(),
         Field::File => is(frame.file),
         Field::Module => is(frame.module),
     }

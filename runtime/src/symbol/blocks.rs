@@ -103,7 +103,41 @@ fn is_declaration(entry: &Entry) -> bool {
 fn is_called(unit: UnitRef<'_, Slice>, entry: &Entry, name: &str) -> bool {
     let value = entry.attr_value(gimli::DW_AT_name);
     let text = value.and_then(|value| unit.attr_string(value).ok());
-    text.is_some_and(|text| text.slice() == name.as_bytes())
+    text.is_some_and(|text| is_same(text.slice(), name.as_bytes()))
+}
+
+/// Are these two spellings of one name? Compilers and demanglers differ in where
+/// `const`, spaces and capital letters of numbers stand: `pair<const int, 4UL>`,
+/// `pair<int const, 4ul>`.
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    one == other
+        || (one.contains(&b'<') && one.first() == other.first() && letters(one).eq(letters(other)))
+}
+
+/// What counts of a name.
+fn letters(name: &[u8]) -> impl Iterator<Item = u8> {
+    const CONST: &[u8] = b"const";
+    let mut at = 0;
+    core::iter::from_fn(move || {
+        loop {
+            let rest = name.get(at..)?;
+            let is_word = |byte: Option<&u8>| {
+                byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+            };
+            if rest.starts_with(CONST)
+                && !is_word(rest.get(CONST.len()))
+                && !is_word(at.checked_sub(1).and_then(|before| name.get(before)))
+            {
+                at += CONST.len();
+                continue;
+            }
+            let byte = *rest.first()?;
+            at += 1;
+            if byte != b' ' {
+                return Some(byte.to_ascii_lowercase());
+            }
+        }
+    })
 }
 
 /// A name without the scopes before it.
@@ -156,4 +190,22 @@ fn holds(unit: UnitRef<'_, Slice>, entry: &Entry, code: u64) -> bool {
         }
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_same;
+
+    #[test]
+    fn spellings() {
+        let same = |one: &str, other: &str| is_same(one.as_bytes(), other.as_bytes());
+        assert!(same(
+            "node<pair<const int, A> >",
+            "node<pair<int const, A>>"
+        ));
+        assert!(same("array<int, 4UL>", "array<int, 4ul>"));
+        assert!(!same("node<constant>", "node<ant>"));
+        assert!(!same("node<int>", "node<long>"));
+        assert!(same("Node", "Node") && !same("Node", "node"));
+    }
 }

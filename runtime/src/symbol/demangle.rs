@@ -44,7 +44,13 @@ pub(super) fn demangle_variable(name: &str) -> String {
 /// Takes out the commas that stand before parameters of an empty pack.
 fn without_empty_packs(text: String) -> String {
     let mut text = text;
-    for (with, without) in [(", >", ">"), (", &&)", ")"), (", &)", ")"), (", )", ")")] {
+    for (with, without) in [
+        (", , ", ", "),
+        (", >", ">"),
+        (", &&)", ")"),
+        (", &)", ")"),
+        (", )", ")"),
+    ] {
         if text.contains(with) {
             text = text.replace(with, without);
         }

@@ -290,9 +290,10 @@ impl Image {
 /// declaration knows what they are called.
 fn named(symbol: &Object, declaration: Option<Declaration>) -> Variable {
     let piece = declaration.as_ref().and_then(|known| known.piece);
-    let raw = match piece {
-        Some(_) => without_number(&symbol.name),
-        None => symbol.name.as_str(),
+    let declared = declaration.as_ref().and_then(|known| known.name.as_ref());
+    let raw = match (piece, declared) {
+        (None, None) => symbol.name.as_str(),
+        _ => without_number(&symbol.name),
     };
     let mut variable = Variable {
         name: demangle_variable(raw),

@@ -23,6 +23,7 @@ mod locals;
 mod maps;
 mod modules;
 mod paths;
+pub mod spelling;
 mod symbolizer;
 #[cfg(test)]
 mod tests;

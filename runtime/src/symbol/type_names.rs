@@ -73,7 +73,7 @@ fn keyword(tag: DwTag) -> Option<&'static str> {
 }
 
 /// In C the names of structures stand behind a keyword.
-fn is_c(unit: UnitRef<'_, Slice>) -> bool {
+pub(super) fn is_c(unit: UnitRef<'_, Slice>) -> bool {
     matches!(
         language(unit),
         Some(gimli::DW_LANG_C89 | gimli::DW_LANG_C | gimli::DW_LANG_C99 | gimli::DW_LANG_C11)

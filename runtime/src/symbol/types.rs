@@ -5,12 +5,13 @@
 //! towards the bytes in question and stops at the innermost part that holds all
 //! of them, or earlier where the description ends. Whole objects are not taken
 //! apart: an access to all of a `std::atomic<int>` is not one to the member
-//! inside it. Unions are, unless the access is too wide for anything but a copy:
-//! it is to one member. Where several fit, as bit-fields do that share a word,
-//! they are listed behind the type's name.
+//! inside it. Unless the access is too wide for anything but a copy, unions are,
+//! and structures whose only member the programmer has named: it is to one
+//! member. Where several fit, as bit-fields do that share a word, they are listed
+//! behind the type's name.
 
 use super::dwarf::Slice;
-use super::type_names::{is_cxx, is_transparent, type_name};
+use super::type_names::{is_c, is_cxx, is_transparent, type_name};
 use addr2line::gimli::{
     self, AttributeValue, DebugInfoOffset, DebuggingInformationEntry, UnitOffset, UnitRef,
 };
@@ -124,12 +125,12 @@ fn descend(
             }
             return Some(());
         }
-        let is_member = entry.tag() == gimli::DW_TAG_union_type && size <= WORD;
-        let mut steps = if is_whole(unit, entry, at) && !is_member {
-            Vec::new()
-        } else {
-            steps(unit, entry, at, limit)
-        };
+        let mut steps = steps(unit, entry, at, limit);
+        let is_union = entry.tag() == gimli::DW_TAG_union_type;
+        let is_member = size <= WORD && (is_union || is_named_by_programmer(unit, &steps));
+        if is_whole(unit, entry, at) && !is_member {
+            steps.clear();
+        }
         if steps.len() != 1 {
             part.size = byte_size(unit, entry, limit.depth);
             part.type_name = type_name(unit, entry, limit.depth);
@@ -151,8 +152,18 @@ fn descend(
         if descend(unit, step.inner, reached, part, limit).is_none() {
             *part = before;
         }
+        // Of a class that is only declared here, its neighbours tell.
+        part.size = part.size.or(step.room);
         Some(())
     })
+}
+
+/// Do `steps` lead to one member, which is not one of a library's own? In Rust
+/// everything is wrapped.
+fn is_named_by_programmer(unit: UnitRef<'_, Slice>, steps: &[Step]) -> bool {
+    let [step] = steps else { return false };
+    let is_own = |name: &String| !name.starts_with('_');
+    step.member.as_ref().is_some_and(is_own) && (is_c(unit) || is_cxx(unit))
 }
 
 /// Is `at` all of an object of this type?
@@ -168,6 +179,8 @@ struct Step {
     is_bits: bool,
     member: Option<String>,
     inner: AttributeValue<Slice>,
+    /// Bytes that it has at most, if its type does not say how many it has.
+    room: Option<u64>,
 }
 
 /// The ways down to the bytes `at`.
@@ -211,7 +224,13 @@ fn to_members(
         let length = follow(unit, inner, &mut |unit, entry| {
             byte_size(unit, entry, DEEPEST)
         });
-        let Some(length) = length else { return };
+        let room = match (length, member_offset(child)) {
+            (None, Some(start)) => room_at(unit, entry, start),
+            _ => None,
+        };
+        let Some(length) = length.or(room) else {
+            return;
+        };
         let bits = bit_field(child, length);
         let start = match bits {
             Some(bits) => begin_of_bits(bits, length, at),
@@ -230,12 +249,27 @@ fn to_members(
             is_bits: bits.is_some(),
             member,
             inner,
+            room,
         });
     });
     if holding.len() > 1 {
         holding.retain(|step| step.is_bits || ends_exactly(unit, step, at, limit));
     }
     holding
+}
+
+/// Bytes from `start` to the next member of the structure `entry`, or its end.
+fn room_at(unit: UnitRef<'_, Slice>, entry: &Entry, start: u64) -> Option<u64> {
+    let mut end = byte_size(unit, entry, DEEPEST)?;
+    each_child(unit, entry, &mut |child| {
+        if child.tag() == gimli::DW_TAG_member
+            && let Some(next) = member_offset(child)
+            && (start + 1..end).contains(&next)
+        {
+            end = next;
+        }
+    });
+    end.checked_sub(start)
 }
 
 /// Are the bytes `at` all within `outer`? Both are offset and size.
@@ -314,6 +348,7 @@ fn to_element(unit: UnitRef<'_, Slice>, entry: &Entry, (offset, size): (u64, u64
         is_bits: false,
         member: None,
         inner,
+        room: None,
     })
 }
 

@@ -8,7 +8,7 @@
 //! is blocked, by the call that it is blocked in.
 
 use super::registry;
-use crate::os;
+use crate::{internal_error, os};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -18,6 +18,9 @@ const LARGEST: usize = 64 << 10;
 
 /// Words below the address that may be return addresses.
 const CANDIDATES: usize = 256;
+
+/// How often a thread that runs is looked at again, to see where it blocks.
+const PATIENCE: u32 = 10;
 
 /// There is no code below this address.
 const CODE: u64 = 1 << 16;
@@ -121,9 +124,20 @@ fn first_return(address: u64, returns: &[u64]) -> Option<(u64, u64)> {
 /// the return address of the call that it is blocked in is among them.
 fn blocked_in(calls: &Calls, address: u64) -> Option<Vec<u64>> {
     let path = format!("/proc/self/task/{}/syscall", calls.os_id);
-    let text = os::File::open(path.as_bytes()).ok()?.read_to_end().ok()?;
+    let mut patience = PATIENCE;
+    let text = loop {
+        let text = os::File::open(path.as_bytes()).ok()?.read_to_end().ok()?;
+        if text.starts_with(b"running") && patience > 0 {
+            // Who has just created threads is about to wait for them.
+            patience -= 1;
+            internal_error::leave_if_off();
+            os::sleep_us(100);
+            continue;
+        }
+        break text;
+    };
     let text = core::str::from_utf8(&text).ok()?;
-    // Number, six arguments, stack pointer, program counter; or "running".
+    // Number, six arguments, stack pointer, program counter.
     let stack = text.split_whitespace().nth(7)?.strip_prefix("0x")?;
     let stack = u64::from_str_radix(stack, 16).ok()?;
     let stack = stack.checked_next_multiple_of(8)?;

@@ -109,6 +109,45 @@ fn a_baseline_decides_the_exit_code() {
     assert_eq!(code(&again), 0, "its own output is a baseline");
 }
 
+/// Microsoft's validator has the official schema, and the rules of GitHub's code
+/// scanning: `RACERT_TEST_SARIF` names it, `Sarif.Multitool` of the npm package
+/// `@microsoft/sarif-multitool-linux`.
+#[test]
+fn sarif_is_what_services_take() {
+    let Some(validator) = std::env::var_os("RACERT_TEST_SARIF") else {
+        eprintln!("skipped: RACERT_TEST_SARIF does not say where Sarif.Multitool is");
+        return;
+    };
+    let scratch = Scratch::new();
+    scratch.write(
+        "all.json",
+        include_str!("../../../docs/report-examples.jsonl"),
+    );
+    scratch.write("old.json", RECORDS);
+    for (name, words) in [
+        ("plain.sarif", &["all.json", "old.json"][..]),
+        (
+            "diff.sarif",
+            &["all.json", "--diff", "--baseline", "old.json"],
+        ),
+        ("none.sarif", &["all.json", "--baseline", "all.json"]),
+    ] {
+        let made = report(&scratch, &[&["--format", "sarif"], words].concat());
+        scratch.write(name, &String::from_utf8_lossy(&made.stdout));
+        let output = scratch
+            .command(&validator)
+            .args(["validate", name, "--rule-kind", "Sarif;Ghas"])
+            .output()
+            .unwrap();
+        let said = text(&output);
+        assert!(
+            said.contains("1 file scanned") || said.contains("1 files scanned"),
+            "{said}"
+        );
+        assert!(!said.contains(": error "), "{name}: {said}");
+    }
+}
+
 #[test]
 fn mistakes_are_named() {
     let scratch = Scratch::new();

@@ -516,3 +516,43 @@ fn the_same_lines_are_one_race() {
     other_kind.kind = Kind::UseAfterFreeRace;
     assert!(first_time(&other_kind));
 }
+
+#[test]
+fn a_function_that_is_called_for_another_variable() {
+    let mut seen = Seen::new();
+    let mut first_time = |finding: &Finding| {
+        seen.first_time_at(finding)
+            && seen.first_time_in_source(finding.kind, &Resolved::new(finding, &mut Table))
+    };
+    let original = finding(0x4000, Place::Other);
+    assert!(first_time(&original));
+    let mut for_another = original.clone();
+    for access in &mut for_another.accesses {
+        access.address = 0x10_0000;
+        access.stack.addresses.push(0x1900);
+    }
+    assert!(first_time(&for_another));
+}
+
+#[test]
+fn of_many_ways_to_one_place_a_few_are_looked_at() {
+    let mut seen = Seen::new();
+    let looked_at = (0..1000).filter(|way| {
+        let mut finding = finding(0x4000, Place::Other);
+        finding.accesses[0].stack.addresses.push(0x9000 + way);
+        seen.first_time_at(&finding)
+    });
+    assert_eq!(looked_at.count(), 32);
+}
+
+#[test]
+fn locals_without_names_are_told_apart_by_where_they_are() {
+    let mut seen = Seen::new();
+    let mut first_time = |address: u64| {
+        let finding = finding(address, Place::ThreadStack { thread: 0 });
+        seen.first_time_in_source(finding.kind, &Resolved::new(&finding, &mut Table))
+    };
+    assert!(first_time(0x7000_0000));
+    assert!(!first_time(0x7000_0000));
+    assert!(first_time(0x7000_0010));
+}

@@ -16,6 +16,7 @@ mod merge;
 mod model;
 mod paths;
 mod read;
+mod rules;
 mod sarif;
 mod suppress;
 #[cfg(test)]

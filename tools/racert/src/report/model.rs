@@ -1,5 +1,6 @@
 //! Records of findings as `docs/report.schema.json` has them.
 
+use racert_records::symbol::spelling;
 use serde::{Deserialize, Serialize};
 
 /// The version of the records this command reads.
@@ -331,6 +332,11 @@ impl Finding {
             .unwrap_or(&self.accesses[0])
     }
 
+    /// Is it on a local variable whose name is not known?
+    pub(crate) fn is_on_unnamed_local(&self) -> bool {
+        self.place.kind == "stack" && self.place.name.is_none()
+    }
+
     /// The thread with `number`.
     pub(crate) fn thread(&self, number: u32) -> Option<&Thread> {
         self.threads.iter().find(|thread| thread.number == number)
@@ -425,6 +431,11 @@ fn short_function(name: &str) -> String {
 }
 
 impl Frame {
+    /// The function's name as people write it.
+    pub(crate) fn shown(&self) -> Option<String> {
+        self.function.as_deref().map(spelling::short)
+    }
+
     /// `file:line`, `module+offset` or the address.
     pub(crate) fn position(&self) -> String {
         match (&self.file, self.line, &self.module, &self.offset) {

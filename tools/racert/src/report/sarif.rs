@@ -10,9 +10,10 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::merge::{Group, Status};
-use super::model::{Access, Certainty, Excerpt, Finding, Frame};
+use super::model::{Access, Excerpt, Finding, Frame};
 use super::paths::{Root, uri};
 use super::read::Damage;
+use super::rules;
 use super::text::capitalised;
 
 /// Results of one run that GitHub takes.
@@ -23,24 +24,6 @@ const MOST_FRAMES: usize = 400;
 /// Name of the fingerprint; its number is the version of how it is made.
 const FINGERPRINT: &str = "racert/v1";
 const BASE: &str = "SRCROOT";
-
-/// The rules: kind, name, what it is, what helps.
-const RULES: [[&str; 4]; 2] = [
-    [
-        "data-race",
-        "DataRace",
-        "Two threads access the same memory, at least one writes, and nothing orders the accesses.",
-        "Guard both accesses with the same lock, make both atomic, or wait for one thread before \
-         the other goes on.",
-    ],
-    [
-        "data-race-with-free",
-        "DataRaceWithFree",
-        "A thread accesses heap memory while another frees it, and nothing orders the two.",
-        "Free the memory only when every other thread is done with it: join them first, or share \
-         its ownership.",
-    ],
-];
 
 /// The log.
 pub(crate) fn render(groups: &[Group], damage: &[Damage], root: &Root) -> String {
@@ -68,7 +51,7 @@ pub(crate) fn render(groups: &[Group], damage: &[Damage], root: &Root) -> String
                 "name": "racert",
                 "version": env!("CARGO_PKG_VERSION"),
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
-                "rules": rules(groups),
+                "rules": rules::of(shown),
             }}),
             original_uri_base_ids: json!({ BASE: { "uri": top } }),
             column_kind: "utf16CodeUnits",
@@ -111,35 +94,6 @@ impl Serialize for Results<'_> {
     }
 }
 
-/// The known rules, and those of kinds that this command does not know yet.
-fn rules(groups: &[Group]) -> Vec<Value> {
-    let rule = |[id, name, what, help]: [&str; 4]| {
-        json!({
-            "id": id,
-            "name": name,
-            "shortDescription": { "text": what },
-            "fullDescription": { "text": what },
-            "help": { "text": help },
-            "defaultConfiguration": { "level": "error" },
-            "properties": { "tags": ["concurrency", "correctness"], "precision": "very-high" },
-        })
-    };
-    let mut rules: Vec<Value> = RULES.into_iter().map(rule).collect();
-    let mut known: Vec<&str> = RULES.iter().map(|rule| rule[0]).collect();
-    for group in groups {
-        let finding = &group.finding;
-        if !known.contains(&&*finding.kind) {
-            known.push(&finding.kind);
-            rules.push(json!({
-                "id": finding.kind,
-                "shortDescription": { "text": capitalised(&finding.title) },
-                "defaultConfiguration": { "level": "error" },
-            }));
-        }
-    }
-    rules
-}
-
 struct Writer<'a> {
     root: &'a Root,
 }
@@ -148,18 +102,13 @@ impl Writer<'_> {
     fn result(&self, group: &Group) -> Value {
         let finding = &group.finding;
         let primary = finding.primary();
-        let level = match finding.certainty {
-            Certainty::Proven => "error",
-            Certainty::Possible => "warning",
-            Certainty::Advice => "note",
-        };
         let mut text = finding.message.clone();
         if let Some(suggestion) = &finding.suggestion {
             text += &format!(" Suggestion: {suggestion}.");
         }
         let mut result = json!({
             "ruleId": finding.kind,
-            "level": level,
+            "level": rules::level(finding.certainty),
             "message": { "text": text },
             "locations": [self.culprit(finding, primary)],
             "relatedLocations": self.related(finding, primary),

@@ -97,7 +97,7 @@ pub(crate) fn report(out: &mut String, group: &Group) {
     }
     line(format!("  Fingerprint: {}", finding.fingerprint));
     let position = finding.primary().culprit().map_or(String::new(), |frame| {
-        let function = frame.function.as_deref();
+        let function = frame.shown();
         let function = function.map_or(String::new(), |name| format!(" in {name}"));
         format!(" {}{function}", frame.position())
     });
@@ -290,7 +290,7 @@ fn stack(stack: &Stack, source: Option<&Excerpt>, line: &mut impl FnMut(String))
 /// `function file:line:column (module+offset)`
 pub(crate) fn frame_text(frame: &Frame) -> String {
     let mut text = String::new();
-    if let Some(function) = &frame.function {
+    if let Some(function) = frame.shown() {
         text += &format!("{function} ");
     }
     text += &frame.position();

@@ -307,7 +307,7 @@ impl Packer<'_> {
         let file = frame.file.as_deref().map(|file| root.relative(file));
         let offset = frame.offset.as_deref().or(frame.address.as_deref());
         let packed = (
-            self.maybe(frame.function.as_deref()),
+            self.maybe(frame.shown().as_deref()),
             self.maybe(file),
             frame.line.unwrap_or(0),
             frame.column.unwrap_or(0),
