@@ -167,22 +167,85 @@ fn has_circle(made: &[(u32, Vec<u32>, u32)]) -> bool {
         .any(|(i, (_, held, _))| held.iter().any(|from| extend(made, &mut vec![(i, *from)])))
 }
 
+/// What a program does: a thread takes a lock while holding others, or a lock
+/// goes.
+#[derive(Clone, Debug)]
+enum Act {
+    Takes(u32, Vec<u32>, u32),
+    Goes(u32),
+}
+
+fn acts(locks: u32, held: usize) -> impl Strategy<Value = Act> {
+    let taken = prop::collection::btree_set(1..=locks, 1..=held);
+    prop_oneof![
+        12 => (0..4u32, taken, 1..=locks).prop_map(|(thread, mut held, to): (_, BTreeSet<u32>, _)| {
+            held.remove(&to);
+            Act::Takes(thread, held.into_iter().collect(), to)
+        }),
+        1 => (1..=locks).prop_map(Act::Goes),
+    ]
+}
+
 proptest! {
+    /// With the very act that makes a circle possible, and not before.
     #[test]
-    fn finds_what_the_definition_says(
-        made in prop::collection::vec((0..4u32, prop::collection::btree_set(1..7u32, 1..3), 1..7u32), 1..9)
+    fn finds_what_the_definition_says(acts in prop::collection::vec(acts(6, 2), 1..12)) {
+        crate::init::for_tests();
+        let mut graph = Graph::new();
+        let mut made: Vec<(u32, Vec<u32>, u32)> = Vec::new();
+        for (at, act) in acts.iter().enumerate() {
+            match act {
+                Act::Takes(thread, held, to) => {
+                    let found = insert(&mut graph, *thread, held, *to).is_some();
+                    made.push((*thread, held.clone(), *to));
+                    prop_assert_eq!(found, has_circle(&made), "{:?}", &acts[..=at]);
+                    // Each is found once; what comes after it is another test.
+                    if found {
+                        break;
+                    }
+                }
+                Act::Goes(gone) => {
+                    graph.remove(lock(*gone));
+                    for (_, held, to) in &mut made {
+                        if to == gone {
+                            held.clear();
+                        }
+                        held.retain(|lock| lock != gone);
+                    }
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    /// Many of them: the same edges are there at last, and
+    /// none seems to close a circle.
+    #[test]
+    fn all_orders_arrive(
+        made in prop::collection::vec((0..4u32, 1..400u32, 1..400u32), 0..3000),
+        turned in prop::collection::vec(any::<u16>(), 400)
     ) {
         crate::init::for_tests();
-        let made: Vec<(u32, Vec<u32>, u32)> = made
-            .into_iter()
-            .map(|(thread, held, to): (u32, BTreeSet<u32>, u32)| (thread, held.into_iter().collect(), to))
-            .filter(|(_, held, to): &(u32, Vec<u32>, u32)| !held.contains(to))
-            .collect();
         let mut graph = Graph::new();
-        let mut found = false;
-        for (thread, held, to) in &made {
-            found |= insert(&mut graph, *thread, held, *to).is_some();
+        let mut model: BTreeSet<(u32, u32)> = BTreeSet::new();
+        for (thread, one, other) in made {
+            let key = |lock: u32| (turned[lock as usize], lock);
+            let (from, to) = (key(one).min(key(other)).1, key(one).max(key(other)).1);
+            if from != to {
+                prop_assert!(insert(&mut graph, thread, &[from], to).is_none());
+                model.insert((from, to));
+            }
         }
-        prop_assert_eq!(found, has_circle(&made), "{:?}", made);
+        for from in 1..400 {
+            let there = model.iter().filter(|edge| edge.0 == from).count();
+            prop_assert_eq!(graph.outgoing(lock(from)).count(), there);
+        }
+        // Every edge turned round closes a circle with another thread.
+        if let Some((from, to)) = model.first() {
+            prop_assert!(insert(&mut graph, 5, &[*to], *from).is_some());
+        }
     }
 }
