@@ -3,8 +3,8 @@
 use crate::filter::Filter;
 use crate::llvm::analysis::Analysis;
 use crate::llvm::value::{Kind, Value};
-use crate::meminst;
 use crate::runtime::{Direction, Runtime};
+use crate::{loading, meminst};
 use racert_abi::GRANULE;
 
 /// A check to be made: at first one for each plain load and store.
@@ -113,6 +113,8 @@ pub(crate) struct Collected {
     pub(crate) byval_calls: Vec<Value>,
     /// Calls after which the frame pointer must be restored.
     pub(crate) returns_twice: Vec<Value>,
+    /// Calls that open a library.
+    pub(crate) opens: Vec<Value>,
     /// Landing pads.
     pub(crate) landing_pads: Vec<Value>,
     /// Instructions that leave the function.
@@ -207,6 +209,8 @@ impl Collector<'_, '_, '_> {
         }
         if call.is_musttail() {
             found.exits.push(call);
+        } else if loading::opens(call) {
+            found.opens.push(call);
         }
         if call.returns_twice() {
             found.returns_twice.push(call);

@@ -6,8 +6,8 @@
 //! functions take part, `module_pass` drives the rest, `access` collects what
 //! a function touches, `eliminate` finds what need not be checked, `check`
 //! emits the inlined tests, and `atomics`,
-//! `meminst`, `masked`, `inline_asm`, `heap_calls` and `frames` handle what is not a plain
-//! load or store. `atomic_pointers` knows what libstdc++ leaves unsaid, `unseen` what
+//! `meminst`, `masked`, `inline_asm`, `library_calls`, `loading` and `frames` handle what is
+//! not a plain load or store. `atomic_pointers` knows what libstdc++ leaves unsaid, `unseen` what
 //! Rust's standard library does for itself. `llvm` is the only module that talks to
 //! LLVM directly.
 
@@ -19,10 +19,11 @@ mod check;
 mod eliminate;
 mod filter;
 mod frames;
-mod heap_calls;
 mod ignorelist;
 mod inline_asm;
+mod library_calls;
 mod llvm;
+mod loading;
 mod masked;
 mod meminst;
 mod module_pass;

@@ -13,8 +13,8 @@ use crate::llvm::value::Value;
 use crate::meminst::Rewrite;
 use crate::runtime::Runtime;
 use crate::{
-    atomics, check, eliminate, frames, heap_calls, inline_asm, masked, meminst, options, prepare,
-    unseen,
+    atomics, check, eliminate, frames, inline_asm, library_calls, loading, masked, meminst,
+    options, prepare, unseen,
 };
 
 /// Set on modules that have been instrumented: the pass is offered them again
@@ -61,8 +61,9 @@ pub(crate) fn run(module: &Module, analysis: &Analysis) -> bool {
     }
     let front_end_pass = prepare::has_front_end_pass(module);
     if !changed.is_empty() || front_end_pass {
+        loading::instrument_structors(&runtime);
         add_constructor(&runtime, front_end_pass);
-        heap_calls::rename(module);
+        library_calls::rename(module);
     }
     for function in functions {
         // Keeps ThreadSanitizer's pass off them.
@@ -208,6 +209,7 @@ fn instrument_function(
         runtime.stats.atomics.increment();
         atomics::instrument(runtime, function, *instruction);
     }
+    loading::instrument_calls(runtime, &work.found.opens);
     if leaf {
         runtime.stats.leaves.increment();
     } else {

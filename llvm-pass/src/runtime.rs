@@ -121,6 +121,27 @@ impl<'m> Runtime<'m> {
         self.module.entry(name, types.void, &[], Convention::C)
     }
 
+    /// A library's constructor is done.
+    pub(crate) fn constructed(&self) -> Callee {
+        let types = self.module.types;
+        self.module
+            .entry(entry::CONSTRUCTED, types.void, &[], Convention::C)
+    }
+
+    /// A library's destructor begins.
+    pub(crate) fn destructing(&self) -> Callee {
+        let types = self.module.types;
+        self.module
+            .entry(entry::DESTRUCTING, types.void, &[], Convention::C)
+    }
+
+    /// A library was opened.
+    pub(crate) fn opened(&self) -> Callee {
+        let types = self.module.types;
+        self.module
+            .entry(entry::OPENED, types.void, &[types.ptr], Convention::C)
+    }
+
     /// Takes a valgrind client request.
     pub(crate) fn client_request(&self) -> Callee {
         let types = self.module.types;

@@ -30,6 +30,7 @@ mod internal_error;
 pub mod interned;
 mod live;
 mod loaded;
+mod loading;
 pub mod lock;
 pub mod lockset;
 pub mod log;

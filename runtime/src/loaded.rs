@@ -138,7 +138,6 @@ where
 }
 
 /// Visits every loaded file.
-#[cfg(not(test))]
 pub(crate) fn each(mut visit: impl FnMut(&Info, &Headers)) {
     until(|info, headers| {
         visit(info, headers);
@@ -168,4 +167,17 @@ pub(crate) fn module_at<R>(
         ControlFlow::Break(())
     });
     answer
+}
+
+/// The dynamic section of a loaded file, if it has one.
+pub(crate) fn dynamic_section(info: &Info, headers: &Headers) -> Option<*const [usize; 2]> {
+    let segment = headers.iter().find(|h| h.p_type == libc::PT_DYNAMIC)?;
+    Some((info.dlpi_addr + segment.p_vaddr) as *const [usize; 2])
+}
+
+/// The tags and values of a dynamic section.
+pub(crate) fn entries(section: *const [usize; 2]) -> impl Iterator<Item = [usize; 2]> {
+    // SAFETY: a section of a loaded file, which ends with a zero.
+    let at = move |index| unsafe { section.add(index).read() };
+    (0..).map(at).take_while(|entry| entry[0] != 0)
 }

@@ -325,6 +325,28 @@ impl Module {
         call!(racert_append_constructor(self.raw, function.0, priority));
     }
 
+    /// The functions defined here that the list called `name` has run.
+    pub(crate) fn structors(&self, name: &str) -> Vec<Value> {
+        let name = CString::new(name).expect("a plain name");
+        let list = call!(LLVMGetNamedGlobal(self.raw, name.as_ptr()));
+        if list.is_null() {
+            return Vec::new();
+        }
+        let entries = call!(LLVMGetInitializer(list));
+        let count = call!(LLVMGetNumOperands(entries)).max(0) as u32;
+        let mut found: Vec<Value> = Vec::new();
+        for entry in (0..count).map(|index| Value(entries).operand(index)) {
+            // Entries that say nothing have no operands.
+            if call!(LLVMGetNumOperands(entry.0)) < 2 {
+                continue;
+            }
+            let function = entry.operand(1).as_function();
+            let is_new = |f: &Value| !f.is_declaration() && !found.contains(f);
+            found.extend(function.filter(is_new));
+        }
+        found
+    }
+
     fn attribute(&self, function: LLVMValueRef, index: LLVMAttributeIndex, name: &str) {
         let kind = call!(LLVMGetEnumAttributeKindForName(
             name.as_ptr().cast(),

@@ -61,6 +61,13 @@ __attribute__((constructor(101))) static void start(void) {
     __racert_tls.current = 1ull << 52 | 1ull << 50;
 }
 
+void __racert_constructed(void) {}
+void __racert_destructing(void) {}
+void __racert_opened(void *handle) { (void)handle; }
+
+__attribute__((weak)) void __cxa_end_catch(void);
+void __racert_cxx___cxa_end_catch(void) { __cxa_end_catch(); }
+
 void __racert_init(uint32_t version) {
   start();
   mock.inits++;

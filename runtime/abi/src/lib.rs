@@ -197,9 +197,31 @@ pub mod entry {
     pub const UNSEEN_BEGIN: &str = "__racert_unseen_begin";
     /// `void (void)`: closes [`UNSEEN_BEGIN`].
     pub const UNSEEN_END: &str = "__racert_unseen_end";
+    /// `void (void)`: a constructor of the calling module is done.
+    pub const CONSTRUCTED: &str = "__racert_constructed";
+    /// `void (void)`: a destructor of the calling module begins.
+    pub const DESTRUCTING: &str = "__racert_destructing";
+    /// `void (void *handle)`: the library was opened.
+    pub const OPENED: &str = "__racert_opened";
     /// A valgrind client request: the address of its code and arguments, six
     /// words.
     pub const CLIENT_REQUEST: &str = "__racert_client_request";
+}
+
+/// Calls of the C++ library's functions.
+pub mod cxx {
+    /// Stands before the names of [`FUNCTIONS`] in calls of instrumented code:
+    /// the library may be linked into the program, and then no symbol of that
+    /// name leads to the runtime.
+    pub const PREFIX: &str = "__racert_cxx_";
+    /// Those that give up a reference to an exception, and the one that has a
+    /// result made ready at the end of the thread.
+    pub const FUNCTIONS: [&str; 4] = [
+        "_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv",
+        "__cxa_decrement_exception_refcount",
+        "__cxa_end_catch",
+        "_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv",
+    ];
 }
 
 /// Calls of the heap's functions.

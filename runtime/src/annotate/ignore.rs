@@ -48,6 +48,8 @@ pub struct Ignoring {
     pub writes: u32,
     /// Synchronisation.
     pub sync: u32,
+    /// How many of these because the thread runs the code of a lock.
+    in_locks: u32,
     /// Where annotations began, innermost last.
     begun: Vec<(What, Site)>,
 }
@@ -62,6 +64,21 @@ impl Ignoring {
     }
 }
 
+/// All that can be left out.
+pub(super) const ALL: [What; 3] = [What::Reads, What::Writes, What::Synchronisation];
+
+/// Begins to leave out everything: `me` enters the code of a lock.
+pub(crate) fn begin_lock(me: &mut Thread) {
+    ALL.into_iter().for_each(|what| begin_unplaced(me, what));
+    me.ignoring.in_locks += 1;
+}
+
+/// Ends what [`begin_lock`] began.
+pub(crate) fn end_lock(me: &mut Thread) {
+    ALL.into_iter().for_each(|what| end_unplaced(me, what));
+    me.ignoring.in_locks = me.ignoring.in_locks.saturating_sub(1);
+}
+
 /// Begins to leave out `what`, without keeping the place: for interfaces whose
 /// calls cannot get out of step.
 pub(crate) fn begin_unplaced(me: &mut Thread, what: What) {
@@ -70,6 +87,18 @@ pub(crate) fn begin_unplaced(me: &mut Thread, what: What) {
 }
 
 impl Thread {
+    /// Is synchronisation left out only because it runs the code of locks?
+    pub(crate) fn is_in_lock(&self) -> bool {
+        self.ignoring.sync != 0 && self.ignoring.sync == self.ignoring.in_locks
+    }
+
+    /// Runs `f` with nothing left out.
+    pub(crate) fn with_all(&mut self, f: impl FnOnce()) {
+        let ignoring = self.replace_ignoring([0; 3]);
+        f();
+        self.replace_ignoring(ignoring);
+    }
+
     /// Leaves out reads, writes and synchronisation as many times as `new`
     /// says; as many as it was before.
     pub(crate) fn replace_ignoring(&mut self, new: [u32; 3]) -> [u32; 3] {

@@ -19,7 +19,7 @@ mod valgrind;
 #[cfg(test)]
 pub(crate) use entry::NAMES;
 pub use ignore::Ignoring;
-pub(crate) use ignore::{What, begin_unplaced, end_unplaced};
+pub(crate) use ignore::{What, begin_lock, begin_unplaced, end_lock, end_unplaced};
 pub(crate) use ranges::is_meant;
 #[cfg(test)]
 pub(crate) use valgrind::NAMES as VALGRIND_NAMES;

@@ -1,10 +1,8 @@
 //! Stretches that the pass takes out of what a thread does; see
 //! [`racert_abi::entry::UNSEEN_BEGIN`].
 
-use super::{What, begin_unplaced, end_unplaced};
+use super::ignore::{ALL, begin_unplaced, end_unplaced};
 use crate::{thread, tls};
-
-const ALL: [What; 3] = [What::Reads, What::Writes, What::Synchronisation];
 
 crate::stub! { __racert_unseen_begin, | | -> () {
     tls::section(move || {

@@ -6,7 +6,9 @@
 //! gave up theirs. A reference is given up by its destructor, or at the end of
 //! the handler that caught the exception.
 
+use super::cxx_static::{choose, linked_in};
 use super::foreign::foreign;
+use super::malloc::by_name::symbol;
 use super::stub::interceptors;
 use super::{Pc, caller, hook};
 use crate::sync::semaphore;
@@ -45,16 +47,22 @@ struct Library {
 static LIBSTDCXX: Library = Library {
     count: 128,
     give_up: |mut exception| {
-        // SAFETY: the library's function; the caller has a reference.
-        unsafe { RELEASE.get()(&raw mut exception) }
+        let linked_in = linked_in!("_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv");
+        if let Some(release) = choose(linked_in, &RELEASE) {
+            // SAFETY: the library's function; the caller has a reference.
+            unsafe { release(&raw mut exception) }
+        }
     },
 };
 
 static LIBCXXABI: Library = Library {
     count: 120,
     give_up: |exception| {
-        // SAFETY: as above.
-        unsafe { DECREMENT.get()(exception as *mut c_void) }
+        let linked_in = linked_in!("__cxa_decrement_exception_refcount");
+        if let Some(decrement) = choose(linked_in, &DECREMENT) {
+            // SAFETY: as above.
+            unsafe { decrement(exception as *mut c_void) }
+        }
     },
 };
 
@@ -79,57 +87,68 @@ impl Library {
     }
 }
 
-unsafe extern "C" fn release(reference: *mut usize) {
+pub(super) unsafe extern "C" fn release(reference: *mut usize) {
     let pc = caller();
     // SAFETY: the reference's only member is the exception's address.
     LIBSTDCXX.give_up(unsafe { *reference }, pc);
 }
 
-unsafe extern "C" fn decrement(exception: *mut c_void) {
+pub(super) unsafe extern "C" fn decrement(exception: *mut c_void) {
     let pc = caller();
     LIBCXXABI.give_up(exception as usize, pc);
 }
 
-unsafe extern "C" fn end_catch() {
+pub(super) unsafe extern "C" fn end_catch() {
     let pc = caller();
-    let caught = hook(caught);
+    let caught = hook(caught).flatten();
     if let Some((_, exception)) = caught
         && exception != 0
     {
         hook(|| semaphore::posting(exception, pc));
     }
+    let end_catch = choose(linked_in!("__cxa_end_catch"), &END_CATCH);
+    let end_catch = end_catch.unwrap_or_else(|| panic!("exceptions are caught without a library"));
     // SAFETY: the handler's own call.
-    unsafe { END_CATCH.get()() };
+    unsafe { end_catch() };
     if let Some((library, exception)) = caught {
         library.give_up(exception, pc);
     }
 }
 
 /// Whose exceptions the program throws: not asked yet, libc++abi's,
-/// libstdc++'s.
+/// libstdc++'s, or those of one of them without what refers to exceptions.
 static THROWS: AtomicU8 = AtomicU8::new(0);
 const BY_LIBCXXABI: u8 = 1;
 const BY_LIBSTDCXX: u8 = 2;
+const ALL_UNSHARED: u8 = 3;
 
 /// The exception in whose handler the thread is, with a reference that the
-/// caller has to give up; 0 if it is none of C++.
-fn caught() -> (&'static Library, usize) {
+/// caller has to give up; 0 if it is none of C++. `None` in a program that has
+/// no function to refer to exceptions: none is shared there.
+fn caught() -> Option<(&'static Library, usize)> {
+    let primary = || choose(symbol!("__cxa_current_primary_exception"), &CURRENT_PRIMARY);
+    let current = || choose(symbol!("_ZSt17current_exceptionv"), &CURRENT);
     let mut throws = THROWS.load(Ordering::Relaxed);
     if throws == 0 {
-        throws = if CURRENT_PRIMARY.find().is_some() {
+        throws = if primary().is_some() {
             BY_LIBCXXABI
-        } else {
+        } else if current().is_some() {
             BY_LIBSTDCXX
+        } else {
+            ALL_UNSHARED
         };
         THROWS.store(throws, Ordering::Relaxed);
     }
     // SAFETY: the library's functions, as their declarations say.
     unsafe {
-        if throws == BY_LIBCXXABI {
-            return (&LIBCXXABI, CURRENT_PRIMARY.get()() as usize);
+        match throws {
+            BY_LIBCXXABI => Some((&LIBCXXABI, primary()?() as usize)),
+            BY_LIBSTDCXX => {
+                let mut reference = 0;
+                current()?(&raw mut reference);
+                Some((&LIBSTDCXX, reference))
+            }
+            _ => None,
         }
-        let mut reference = 0;
-        CURRENT.get()(&raw mut reference);
-        (&LIBSTDCXX, reference)
     }
 }

@@ -6,6 +6,7 @@
 //! atomic in instrumented code. `_Make_ready` is that call: the next one of the
 //! list, the function, and a weak reference to the result.
 
+use super::cxx_static::{choose, linked_in};
 use super::foreign::foreign;
 use super::hook;
 use super::stub::interceptors;
@@ -26,7 +27,7 @@ interceptors! {
 
 /// `std::__future_base::_State_baseV2::_Make_ready`.
 #[repr(C)]
-struct MakeReady {
+pub(super) struct MakeReady {
     next: *mut MakeReady,
     run: Run,
     state: *const c_void,
@@ -46,11 +47,15 @@ const STATUS: usize = 16;
 /// The library's function.
 static RUN: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
-unsafe extern "C" fn set(call: *mut MakeReady) {
+pub(super) unsafe extern "C" fn set(call: *mut MakeReady) {
+    let linked_in = linked_in!("_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv");
+    let Some(set) = choose(linked_in, &SET) else {
+        panic!("a result is set without a library");
+    };
     // SAFETY: the program's own argument, which is now in the thread's list and
     // is neither moved nor run before the thread ends.
     unsafe {
-        SET.get()(call);
+        set(call);
         RUN.store((*call).run as *mut c_void, Ordering::Relaxed);
         (*call).run = run;
     }

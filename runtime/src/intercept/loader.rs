@@ -1,5 +1,7 @@
 //! Unloading of libraries.
 //!
+//! Destructors come after all who closed the library, see [`crate::loading`].
+//!
 //! Code addresses of a library that is gone stay in the history, so its names
 //! are noted before; what was recorded about its data is forgotten, because
 //! another library may be loaded there.
@@ -7,7 +9,7 @@
 use super::next::next;
 use super::stub::interceptors;
 use super::{callers, section};
-use crate::{heap, report};
+use crate::{heap, loading, report, tls};
 use alloc::vec::Vec;
 use core::ffi::{c_int, c_void};
 use core::ops::Range;
@@ -15,10 +17,12 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 next! {
     DLCLOSE = c"dlclose": fn(*mut c_void) -> c_int;
+    FINALIZE = c"__cxa_finalize": fn(*mut c_void);
 }
 
 interceptors! {
     "dlclose" => dlclose,
+    "__cxa_finalize" => finalize,
 }
 
 /// Is `pc` in the dynamic linker? What it allocates is shared under a lock of
@@ -84,8 +88,10 @@ fn loaded() -> Vec<Range<usize>> {
 // The real call runs the library's destructors, outside of the runtime; they
 // do not unwind, so owning a list across it does no harm.
 extern "C" fn dlclose(handle: *mut c_void) -> c_int {
+    let pc = tls::caller();
     let before = section(|| {
         report::note_modules();
+        loading::closing(handle, pc);
         loaded()
     });
     // SAFETY: the program's own argument.
@@ -101,6 +107,15 @@ extern "C" fn dlclose(handle: *mut c_void) -> c_int {
         });
     }
     result
+}
+
+/// Called by a library that goes, or by the program when it ends: runs what was
+/// registered to be run then.
+extern "C" fn finalize(library: *mut c_void) {
+    let pc = tls::caller();
+    section(|| loading::destructing(library.addr(), pc));
+    // SAFETY: the library's own argument.
+    unsafe { FINALIZE.get()(library) };
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ mod context;
 mod copy;
 mod cxx_exception;
 mod cxx_future;
+mod cxx_static;
 mod cxx_thread;
 mod foreign;
 mod glib;

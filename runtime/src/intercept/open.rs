@@ -8,7 +8,7 @@
 use super::next::next;
 use super::section;
 use super::stub::interceptors;
-use crate::{rewritten, tls};
+use crate::{loading, rewritten, tls};
 use core::ffi::{CStr, c_char, c_int, c_void};
 
 next! {
@@ -105,6 +105,7 @@ unsafe extern "C" fn begin(name: *const c_char, flags: c_int) -> Answer {
     if !handle.is_null() {
         section(|| {
             rewritten::scan_modules();
+            loading::opened(handle, caller);
             #[cfg(not(test))]
             super::redirect_libraries();
         });

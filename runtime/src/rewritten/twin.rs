@@ -68,18 +68,13 @@ pub(crate) fn of(name: &CStr, caller: usize) -> Vec<CString> {
 /// An empty name is the program's own.
 pub(crate) fn searching(pc: usize) -> Option<CString> {
     loaded::module_at(pc, |info, headers| {
-        let dynamic = headers.iter().find(|h| h.p_type == libc::PT_DYNAMIC)?;
-        let mut at = (info.dlpi_addr + dynamic.p_vaddr) as *const [usize; 2];
-        // SAFETY: the loaded file's own list, which ends with a zero, and name.
-        unsafe {
-            while (*at)[0] != 0 {
-                if matches!((*at)[0], DT_RPATH | DT_RUNPATH) && !info.dlpi_name.is_null() {
-                    return Some(CStr::from_ptr(info.dlpi_name).into());
-                }
-                at = at.add(1);
-            }
+        let section = loaded::dynamic_section(info, headers)?;
+        let searches = |[tag, _]: [usize; 2]| matches!(tag, DT_RPATH | DT_RUNPATH);
+        if info.dlpi_name.is_null() || !loaded::entries(section).any(searches) {
+            return None;
         }
-        None
+        // SAFETY: the loaded file's own name.
+        Some(unsafe { CStr::from_ptr(info.dlpi_name) }.into())
     })
 }
 

@@ -8,7 +8,9 @@
 //! million. A table for those would cost the others a page for each context, so
 //! tables come in *generations*, each twice as large as the one before it: a
 //! new context goes into the newest that the number of contexts calls for, and
-//! the older ones stay as they are. Two threads that meet a context while a
+//! the older ones stay as they are. A context is made after its caller's, so it
+//! is in no generation before that one's: deep in a recursion that makes ever
+//! new contexts, only the newest is looked through. Two threads that meet a context while a
 //! generation begins may give it two numbers; both lead to the same callers.
 
 use super::{LOST, ROOT};
@@ -100,12 +102,17 @@ pub(super) fn node(id: u32) -> Option<(u32, u64)> {
     ))
 }
 
+#[inline]
+fn hash(parent: u32, address: u64) -> u64 {
+    (address ^ u64::from(parent).wrapping_mul(0xff51_afd7_ed55_8ccd))
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
 /// The context of code address `address` called from `parent`.
 pub fn intern(parent: u32, address: u64) -> u32 {
-    let hash = (address ^ u64::from(parent).wrapping_mul(0xff51_afd7_ed55_8ccd))
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let hash = hash(parent, address);
     let newest = generation(NEXT.load(Ordering::Relaxed));
-    for older in 0..newest {
+    for older in generation(parent)..newest {
         let first = head(older, hash).load(Ordering::Acquire);
         if let Some(known) = find(first, parent, address) {
             return known;
@@ -177,6 +184,21 @@ mod tests {
         assert_eq!(generation(LIMIT - 1), GENERATIONS - 1);
     }
 
+    /// The generation whose table has context `id`.
+    fn home(id: u32) -> u32 {
+        let (parent, address) = node(id).expect("a context");
+        let newest = generation(NEXT.load(Ordering::Relaxed));
+        let has = |at: &u32| {
+            find(
+                head(*at, hash(parent, address)).load(Ordering::Acquire),
+                parent,
+                address,
+            )
+            .is_some()
+        };
+        (0..=newest).find(has).expect("it is in a table")
+    }
+
     /// Recursion makes contexts that have few addresses and many parents.
     #[test]
     fn many_contexts_are_found_again_in_short_chains() {
@@ -192,6 +214,10 @@ mod tests {
                 intern(parent, 0x7000_0000 + (i % 2) as u64 * 16),
                 made[i + 1]
             );
+        }
+        for id in made[1..].iter().copied().step_by(997) {
+            let (parent, _) = node(id).expect("a context");
+            assert!(generation(parent) <= home(id));
         }
         let newest = generation(NEXT.load(Ordering::Relaxed));
         assert!(newest >= 1);

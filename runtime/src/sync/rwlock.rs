@@ -53,6 +53,18 @@ pub fn write_acquired(addr: usize, pc: usize, kind: Kind, waits: bool) {
     });
 }
 
+/// The calling thread has taken it in the code of another lock. What it does
+/// there is not recorded, and orders nobody after it: otherwise a lock that all
+/// others use inside would order all that they are meant to tell apart. But it
+/// may take away what somebody has left under this lock outside of such code.
+pub fn acquired_within(addr: usize) {
+    thread::synchronise(|me| {
+        if let Some(object) = table::find(addr) {
+            me.recorder.acquire(&object.lock().released);
+        }
+    });
+}
+
 /// The calling thread is about to unlock it, whichever way it holds it.
 #[inline]
 pub fn releasing(addr: usize, pc: usize) {

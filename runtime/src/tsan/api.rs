@@ -1,6 +1,6 @@
 //! What programs call by hand: ordering, locks of their own making, ignoring.
 
-use crate::annotate::{What, begin_unplaced, end_unplaced};
+use crate::annotate::{What, begin_lock, begin_unplaced, end_lock, end_unplaced};
 use crate::intercept::stub::interceptors;
 use crate::lock::{Kind, misuse};
 use crate::sync::{rwlock, semaphore};
@@ -89,27 +89,22 @@ extern "C" fn mutex_destroy(mutex: usize, flags: c_uint) {
 }
 
 /// The lock's own code is left alone until the matching `post` call.
-fn begin_inner(me: &mut Thread) {
-    begin_unplaced(me, What::Reads);
-    begin_unplaced(me, What::Writes);
-    begin_unplaced(me, What::Synchronisation);
-}
-
-fn end_inner(me: &mut Thread) {
-    end_unplaced(me, What::Reads);
-    end_unplaced(me, What::Writes);
-    end_unplaced(me, What::Synchronisation);
-}
-
 extern "C" fn mutex_pre_lock(_mutex: usize, _flags: c_uint) {
-    with_thread(begin_inner);
+    with_thread(begin_lock);
 }
 
 extern "C" fn mutex_post_lock(mutex: usize, flags: c_uint, _recursion: c_int) {
     let pc = tls::caller();
     with_thread(|me| {
-        end_inner(me);
+        end_lock(me);
         let waits = flags & TRY_LOCK == 0;
+        // A lock that another lock's code uses.
+        if me.is_in_lock() {
+            if flags & TRY_LOCK_FAILED == 0 {
+                me.with_all(|| rwlock::acquired_within(mutex));
+            }
+            return;
+        }
         match (flags & TRY_LOCK_FAILED, flags & READ_LOCK) {
             (0, 0) => rwlock::write_acquired(mutex, pc, Kind::Custom, waits),
             (0, _) => rwlock::read_acquired(mutex, pc, Kind::Custom, waits),
@@ -127,30 +122,30 @@ extern "C" fn mutex_pre_unlock(mutex: usize, flags: c_uint) -> c_int {
         } else {
             rwlock::read_releasing(mutex, pc);
         }
-        begin_inner(me);
+        begin_lock(me);
     });
     1
 }
 
 extern "C" fn mutex_post_unlock(_mutex: usize, _flags: c_uint) {
-    with_thread(end_inner);
+    with_thread(end_lock);
 }
 
 extern "C" fn mutex_pre_signal(_mutex: usize, _flags: c_uint) {
-    with_thread(begin_inner);
+    with_thread(begin_lock);
 }
 
 extern "C" fn mutex_post_signal(_mutex: usize, _flags: c_uint) {
-    with_thread(end_inner);
+    with_thread(end_lock);
 }
 
 /// Code that is not the lock's own runs in the middle of a locking call.
 extern "C" fn mutex_pre_divert(_mutex: usize, _flags: c_uint) {
-    with_thread(end_inner);
+    with_thread(end_lock);
 }
 
 extern "C" fn mutex_post_divert(_mutex: usize, _flags: c_uint) {
-    with_thread(begin_inner);
+    with_thread(begin_lock);
 }
 
 extern "C" fn ignore_begin() {

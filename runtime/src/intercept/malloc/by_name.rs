@@ -21,7 +21,7 @@ macro_rules! symbol {
         address
     }};
 }
-pub(super) use symbol;
+pub(in crate::intercept) use symbol;
 
 /// The interceptor of that name.
 #[cfg(not(test))]
@@ -40,7 +40,7 @@ macro_rules! own {
     }};
 }
 #[cfg(not(test))]
-pub(super) use own;
+pub(in crate::intercept) use own;
 
 /// Calls the function `$name`, whoever it belongs to, with words or pointers.
 macro_rules! call {

@@ -7,7 +7,7 @@
 
 mod bitmap;
 pub(super) mod brought;
-mod by_name;
+pub(super) mod by_name;
 mod cxx;
 mod header;
 

@@ -1,4 +1,5 @@
-//! The Cargo project in `tests/rust`, with checks, its standard library too.
+//! The Cargo projects in `tests/rust` and `tests/rust_crossbeam`, with checks,
+//! the standard library too.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -28,11 +29,16 @@ fn kept(name: &str) -> PathBuf {
 }
 
 fn racert_cargo(arguments: &[&str]) -> Output {
+    racert_cargo_in("rust", arguments)
+}
+
+fn racert_cargo_in(project: &str, arguments: &[&str]) -> Output {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests");
     let mut command = Command::new(tool("racert"));
     command
         .arg("cargo")
         .args(arguments)
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/rust"))
+        .current_dir(tests.join(project))
         .env("RACERT_CACHE", kept("cache"))
         .env("CARGO_TARGET_DIR", kept("rust-project"));
     for variable in ["RACERT_OPTIONS", "RUSTFLAGS", "RUSTC_WRAPPER", "CARGO"] {
@@ -82,5 +88,23 @@ fn a_project_in_rust() {
         let said = text(&correct);
         assert!(correct.status.success(), "{arguments:?}: {said}");
         assert!(!said.contains("WARNING: racert"), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn a_project_that_uses_crossbeam() {
+    if !usable() {
+        return;
+    }
+    let correct = racert_cargo_in("rust_crossbeam", &["test", "--quiet"]);
+    let said = text(&correct);
+    assert!(correct.status.success(), "{said}");
+    assert!(!said.contains("WARNING: racert"), "{said}");
+    for bin in ["written_after_sent", "relaxed_load"] {
+        let race = racert_cargo_in("rust_crossbeam", &["run", "--quiet", "--bin", bin]);
+        let said = text(&race);
+        assert_eq!(race.status.code(), Some(66), "{bin}: {said}");
+        assert!(said.contains("WARNING: racert: data race"), "{said}");
+        assert!(said.contains(bin), "{said}");
     }
 }
