@@ -6,13 +6,14 @@
 use super::places::{BITS, GOES_ON, HASH, Place};
 use crate::log::{Writer, entry, memo};
 use crate::shadow::word::{CELL_SLOT, Word};
-use crate::shadow::{beside, planes};
+use crate::shadow::{beside, cell, planes};
 use core::arch::naked_asm;
 use core::mem::offset_of;
 use racert_abi::word::{ATOMIC, OLDER, OLDER_CELL, POS_SHIFT, SEGMENT_BITS, SLOT_BITS, SLOT_SHIFT};
 
-/// Does to a granule what [`super::repeat::touch_own`] does; `eax` is 0 if that
-/// has to, else 1.
+/// Does to a granule what [`super::repeat::touch_own`] does. Out: `eax` is 0 if
+/// that has to, 1 if all is done, and 2 if the engine has to see the touch, whose
+/// record is `r9`.
 ///
 /// In: `rsi` the granule's word; `r12d` the bytes of the touch, and once more
 /// from bit 8 on if it writes; `edx` its [`racert_abi::rewritten::kind`];
@@ -41,7 +42,7 @@ pub(super) unsafe extern "C" fn touch() {
         "mov rax, r8",
         "sub rax, r11",
         "shr rax, {pos_shift} + {segment_bits}",
-        "jnz 10f",
+        "jnz 20f",
         // This segment's record goes on.
         "bt r8d, {atomic_bit}",
         "jc 9f",
@@ -49,10 +50,10 @@ pub(super) unsafe extern "C" fn touch() {
         "jz 8f",
         "bts r14, {goes_on}",
         "jmp 20f",
-        // A cell beside it is for the engine, unless it stays as it is.
+        // A cell that is to be given back is for the engine.
         "11: cmp r12w, -1",
         "jne 20f",
-        "10: mov eax, r8d",
+        "mov eax, r8d",
         "not eax",
         "test eax, {besides}",
         "jz 9f",
@@ -190,8 +191,11 @@ pub(super) unsafe extern "C" fn touch() {
         "test rcx, rcx",
         "jz 9b",
         "add rcx, rsi",
-        "test r8d, {besides}",
+        "mov eax, r8d",
+        "and eax, {besides}",
         "jz 53f",
+        "cmp eax, {besides}",
+        "je 80f",
         // Under a write to all bytes nothing counts.
         "test r8d, {masks}",
         "jz 53f",
@@ -254,10 +258,10 @@ pub(super) unsafe extern "C" fn touch() {
         "shr rax, {slot_shift}",
         "cmp eax, {cell_slot}",
         "jne 9b",
-        "mov eax, r8d",
-        "not eax",
-        "test eax, 3",
-        "jnz 9b",
+        "test r8b, 1",
+        "jz 70f",
+        "test r8b, 2",
+        "jz 9b",
         "cmp r12d, 0xff",
         "ja 9b",
         "mov rcx, rsi",
@@ -290,7 +294,9 @@ pub(super) unsafe extern "C" fn touch() {
         "jmp 9b",
         // The new record goes into the place of one that it makes
         // superfluous, or into an empty one.
-        "64: mov rax, rsi",
+        "64: test r8b, 1",
+        "jz 72f",
+        "mov rax, rsi",
         "shr rax, {plane_region_shift}",
         "and eax, {planes} - 1",
         "shl eax, {plane_shift}",
@@ -316,9 +322,134 @@ pub(super) unsafe extern "C" fn touch() {
         "mov qword ptr [rdi + 8], r9",
         "mov qword ptr [rdi], rax",
         "jmp 61b",
+        // A cell: has one of its records the bytes in this segment?
+        "70: mov rcx, r8",
+        "shr ecx, {cell_size_shift}",
+        "and ecx, (1 << {cell_size_bits}) - 1",
+        "mov edi, 1",
+        "shl edi, cl",
+        "mov rcx, r8",
+        "shl rcx, {slot_bits}",
+        "shr rcx, {slot_bits} + {cell_index_shift}",
+        "shl rcx, 4",
+        "add rcx, qword ptr [rip + {cells}]",
+        "mov r9, {same_segment}",
+        "or r9, r12",
+        "71: mov rax, qword ptr [rcx + rdi * 8 - 8]",
+        "sub rax, r11",
+        "test rax, r9",
+        "jz 61b",
+        "dec edi",
+        "jnz 71b",
+        "jmp 20b",
+        "72: mov eax, 2",
+        "ret",
+        // The record still counts, and more than two others: to the cell beside
+        // it, as `supersede::rearrange` does. rbx: the cell; r14d: its size.
+        "80: bt r8d, {atomic_bit}",
+        "jc 72b",
+        "mov rax, r8",
+        "mov rdi, {busy}",
+        "lock cmpxchg qword ptr [rsi], rdi",
+        "jne 9b",
+        "mov rcx, qword ptr [rcx]",
+        "mov rax, rcx",
+        "shr rax, {slot_shift}",
+        "cmp eax, {cell_slot}",
+        "jne 88f",
+        "test cl, 1",
+        "jnz 88f",
+        "mov rbx, rcx",
+        "shl rbx, {slot_bits}",
+        "shr rbx, {slot_bits} + {cell_index_shift}",
+        "shl rbx, 4",
+        "add rbx, qword ptr [rip + {cells}]",
+        "shr ecx, {cell_size_shift}",
+        "and ecx, (1 << {cell_size_bits}) - 1",
+        "mov r14d, 1",
+        "shl r14d, cl",
+        "mov rax, qword ptr [rbx]",
+        "mov rcx, rax",
+        "bts rcx, {lock_bit}",
+        "jc 88f",
+        "lock cmpxchg qword ptr [rbx], rcx",
+        "jne 88f",
+        // edi: the bytes that the record and the touch write, in both masks;
+        // ecx: those that they access.
+        "push rdx",
+        "push rsi",
+        "mov ecx, r8d",
+        "not ecx",
+        "movzx edi, ch",
+        "or ecx, r12d",
+        "movzx ecx, cl",
+        "mov eax, r12d",
+        "shr eax, 8",
+        "or edi, eax",
+        "imul edi, edi, 0x101",
+        // r13d: which record; edx: how many are left. What still counts of it?
+        "xor r13d, r13d",
+        "xor edx, edx",
+        "81: mov rax, qword ptr [rbx + r13 * 8]",
+        "and rax, {not_lock}",
+        "jz 82f",
+        "or rax, rdi",
+        "movzx esi, ah",
+        "and esi, ecx",
+        "or rax, rsi",
+        "cmp al, -1",
+        "je 82f",
+        "test edx, edx",
+        "jnz 83f",
+        "bts rax, {lock_bit}",
+        "83: mov qword ptr [rbx + rdx * 8], rax",
+        "inc edx",
+        "82: inc r13d",
+        "cmp r13d, r14d",
+        "jb 81b",
+        "cmp edx, r14d",
+        "je 87f",
+        // What the touch leaves of the newest.
+        "mov rax, {not_beside}",
+        "and rax, r8",
+        "mov edi, r12d",
+        "shr edi, 8",
+        "imul edi, edi, 0x101",
+        "or rax, rdi",
+        "movzx esi, ah",
+        "and esi, r12d",
+        "or rax, rsi",
+        "test edx, edx",
+        "jnz 84f",
+        "bts rax, {lock_bit}",
+        "84: mov qword ptr [rbx + rdx * 8], rax",
+        "jmp 86f",
+        "85: mov qword ptr [rbx + rdx * 8], 0",
+        "86: inc edx",
+        "cmp edx, r14d",
+        "jb 85b",
+        "and qword ptr [rbx], {not_lock}",
+        "pop rsi",
+        "pop rdx",
+        "or r9, {besides}",
+        "mov qword ptr [rsi], r9",
+        "jmp 8b",
+        // No room.
+        "87: and qword ptr [rbx], {not_lock}",
+        "pop rsi",
+        "pop rdx",
+        "88: mov qword ptr [rsi], r8",
+        "jmp 72b",
         slot_shift = const SLOT_SHIFT,
         cell_slot = const CELL_SLOT,
         same_segment = const racert_abi::word::SAME_SEGMENT as i64,
+        cells = sym cell::REGION,
+        cell_size_shift = const cell::SIZE_SHIFT,
+        cell_size_bits = const cell::SIZE_BITS,
+        cell_index_shift = const cell::INDEX_SHIFT,
+        lock_bit = const cell::LOCK.trailing_zeros(),
+        not_lock = const !cell::LOCK as i64,
+        busy = const Word::BUSY.0 as i64,
         planes = const memo::PLANES,
         planes_at = const memo::PLANES_AT,
         plane_shift = const planes::PLANE_SHIFT,
@@ -357,6 +488,17 @@ pub(super) unsafe extern "C" fn touch() {
     )
 }
 
+/// What [`touch`] says.
+#[cfg(test)]
+pub(crate) enum Known {
+    /// Nothing.
+    Not,
+    /// All is done.
+    Done,
+    /// The engine has to see the touch, whose record this is.
+    Record(Word),
+}
+
 /// Calls [`touch`] as [`super::known`] does.
 #[cfg(test)]
 pub(crate) fn touch_known(
@@ -366,7 +508,7 @@ pub(crate) fn touch_known(
     touched: crate::shadow::word::Touch,
     check: usize,
     context: u32,
-) -> bool {
+) -> Known {
     use racert_abi::rewritten::kind;
     let bytes = u32::from(touched.bytes);
     let offset = u64::from(touched.bytes.trailing_zeros());
@@ -375,7 +517,7 @@ pub(crate) fn touch_known(
     } else {
         kind::READ
     };
-    let done: u32;
+    let (answer, record): (u32, u64);
     // SAFETY: what the function asks for; `rbx` is not ours to name.
     unsafe {
         core::arch::asm!(
@@ -389,15 +531,19 @@ pub(crate) fn touch_known(
             in("edx") kind::code(operation, bytes.count_ones()),
             inout("r13") u64::from(context) => _,
             inout("r14") check as u64 | offset << crate::log::memo::ADDRESS_BITS => _,
-            inout("r9") places.table() => _,
+            inout("r9") places.table() => record,
             in("r15") recorder.transitions(),
             in("r10") &raw mut recorder.log,
             in("r11") recorder.current(),
-            out("eax") done,
+            out("eax") answer,
             out("rcx") _,
             out("rdi") _,
             out("r8") _,
         );
     }
-    done != 0
+    match answer {
+        0 => Known::Not,
+        1 => Known::Done,
+        _ => Known::Record(Word(record)),
+    }
 }

@@ -9,7 +9,7 @@
 
 use super::activations::Activation;
 use super::calls::{self, Call};
-use super::check::{Local, check as check_all, check_inside, leave};
+use super::check::{Local, check as check_all, check_inside, check_recorded, leave};
 use super::granule;
 use super::places::HASH;
 use crate::thread::Thread;
@@ -123,8 +123,8 @@ pub(super) unsafe extern "C" fn check() {
         "call {touch}",
         "pop rdi",
         "mov r11, qword ptr [rip + __racert_tls@gottpoff]",
-        "test eax, eax",
-        "jz 8f",
+        "dec eax",
+        "jnz 14f",
         // What was loaded last is remembered.
         "cmp edx, {last_read}",
         "ja 7f",
@@ -190,6 +190,11 @@ pub(super) unsafe extern "C" fn check() {
         "mov rax, qword ptr [rbp]",
         "add rax, 8",
         "jmp 2b",
+        // The engine has to see it, with its record.
+        "14: js 8f",
+        "mov qword ptr [r10 - {log} + {record}], r9",
+        "lea rax, [rip + {check_recorded}]",
+        "jmp 6b",
         "8: lea rax, [rip + {check_inside}]",
         "jmp 6b",
         "9: lea rax, [rip + {check}]",
@@ -197,6 +202,8 @@ pub(super) unsafe extern "C" fn check() {
         touch = sym granule::touch,
         check = sym check_all,
         check_inside = sym check_inside,
+        check_recorded = sym check_recorded,
+        record = const Thread::REWRITTEN + Local::RECORD,
         leave = sym leave,
         last_plain = const racert_abi::rewritten::kind::code(2, 0) - 1,
         last_read = const racert_abi::rewritten::kind::code(1, 0) - 1,
