@@ -46,7 +46,6 @@ pub struct Entry {
 pub struct Chain {
     slot: u16,
     next: Option<u64>,
-    second_word: bool,
 }
 
 impl Chain {
@@ -55,13 +54,7 @@ impl Chain {
         Chain {
             slot,
             next: Some(pos),
-            second_word: false,
         }
-    }
-
-    /// Did the entry just given take a second word?
-    pub(super) fn has_second_word(&self) -> bool {
-        self.second_word
     }
 
     /// The position of the entry that `next` will give.
@@ -76,13 +69,11 @@ impl Iterator for Chain {
     fn next(&mut self) -> Option<Entry> {
         let at = self.next.take()?;
         let word = read(self.slot, at)?;
-        self.second_word = word & FAR != 0;
-        let distance = word >> DISTANCE_SHIFT & MAX_DISTANCE;
-        if distance != 0 {
-            self.next = Some(at - distance);
-        } else if word & FAR != 0 {
-            self.next = Some(read(self.slot, at + 1)?);
+        let (previous, is_far) = previous(self.slot, at, word);
+        if is_far && previous.is_none() {
+            return None;
         }
+        self.next = previous;
         Some(Entry {
             pos: at,
             touch: Touch {
@@ -94,6 +85,20 @@ impl Iterator for Chain {
             free: word & FREE != 0,
             stack: (word >> STACK_SHIFT) as u32,
         })
+    }
+}
+
+/// The position that the entry `word`, at `at` in the log of `slot`, leads to,
+/// and whether that is in a second word, which may not be kept.
+#[inline]
+pub(super) fn previous(slot: u16, at: u64, word: u64) -> (Option<u64>, bool) {
+    let distance = word >> DISTANCE_SHIFT & MAX_DISTANCE;
+    if distance != 0 {
+        (Some(at - distance), false)
+    } else if word & FAR != 0 {
+        (read(slot, at + 1), true)
+    } else {
+        (None, false)
     }
 }
 

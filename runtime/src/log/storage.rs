@@ -113,6 +113,26 @@ fn read_sparse(at: *mut Chunk, offset: u16) -> Option<u64> {
     Some(sparse[i].1)
 }
 
+/// The words of a chunk.
+pub(super) enum Words {
+    /// All of them.
+    Full(&'static Chunk),
+    /// Those that are left.
+    Sparse(&'static Sparse),
+}
+
+/// What there is of the chunk `id`; for the one who thins chunks.
+pub(super) fn words(id: ChunkId) -> Option<Words> {
+    let at = place(id)?.load(Ordering::Acquire);
+    if at.addr() & SPARSE != 0 {
+        // SAFETY: a tagged pointer leads to a sparse chunk, and nobody but the
+        // caller gives that back.
+        return Some(Words::Sparse(unsafe { &*untagged(at) }));
+    }
+    // SAFETY: as above, to a full one.
+    unsafe { at.as_ref() }.map(Words::Full)
+}
+
 /// Is the chunk sparse, with entries that lead to none outside it?
 pub(super) fn is_closed(id: ChunkId) -> bool {
     place(id).is_some_and(|place| place.load(Ordering::Relaxed).addr() & CLOSED != 0)
