@@ -3,7 +3,7 @@
 //! It is what [`super::repeat`] does, as far as the place is known and the
 //! granule nobody's, the thread's own, or only read.
 
-use super::places::{BITS, GOES_ON, HASH, Place};
+use super::places::{GOES_ON, Place};
 use crate::log::{Writer, entry, memo};
 use crate::shadow::word::{CELL_SLOT, Word};
 use crate::shadow::{beside, cell, planes};
@@ -18,7 +18,7 @@ use racert_abi::word::{ATOMIC, OLDER, OLDER_CELL, POS_SHIFT, SEGMENT_BITS, SLOT_
 /// In: `rsi` the granule's word; `r12d` the bytes of the touch, and once more
 /// from bit 8 on if it writes; `edx` its [`racert_abi::rewritten::kind`];
 /// `r13d` the context; `r14` which check, and the offset in the granule, as in
-/// [`Place`]; `rbx` the places; `r10` the [`Writer`] of the log; `r11` the
+/// [`Place`]; `rbx` the first of the places where that may be; `r10` the [`Writer`] of the log; `r11` the
 /// first word of the current segment; `r15` the [`memo::Memo`]. Keeps `rdx`, `rsi`,
 /// `r10` to `r12`, `r15`, `rbp`.
 #[unsafe(naked)]
@@ -49,6 +49,7 @@ pub(super) unsafe extern "C" fn touch() {
         "test r8d, r12d",
         "jz 8f",
         "bts r14, {goes_on}",
+        "xor rbx, 2 * {place_size}",
         "jmp 20f",
         // A cell that is to be given back is for the engine.
         "11: cmp r12w, -1",
@@ -58,19 +59,11 @@ pub(super) unsafe extern "C" fn touch() {
         "test eax, {besides}",
         "jz 9f",
         // rbx: the place; r9: its record.
-        "20: mov rax, r13",
-        "shl rax, 24",
-        "xor rax, r14",
-        "mov rcx, {hash}",
-        "imul rax, rcx",
-        "shr rax, 64 - {bits}",
-        "shl eax, {place_shift}",
-        "add rbx, rax",
-        "cmp r14, qword ptr [rbx + {access}]",
-        "jne 9f",
+        "20: cmp r14, qword ptr [rbx + {access}]",
+        "jne 22f",
         "cmp r13d, dword ptr [rbx + {context}]",
-        "jne 9f",
-        "mov r9, qword ptr [rbx + {new}]",
+        "jne 22f",
+        "23: mov r9, qword ptr [rbx + {new}]",
         "bt r14, {goes_on}",
         "jc 40f",
         "mov rax, r9",
@@ -149,6 +142,13 @@ pub(super) unsafe extern "C" fn touch() {
         "lock cmpxchg qword ptr [rsi], r9",
         "jne 9b",
         "jmp 8b",
+        // It may be in the other place of two.
+        "22: xor rbx, {place_size}",
+        "cmp r14, qword ptr [rbx + {access}]",
+        "jne 9b",
+        "cmp r13d, dword ptr [rbx + {context}]",
+        "jne 9b",
+        "jmp 23b",
         // On top of this segment's record, which is rcx.
         "40: mov rcx, {not_beside}",
         "and rcx, r8",
@@ -464,10 +464,8 @@ pub(super) unsafe extern "C" fn touch() {
         besides = const OLDER | OLDER_CELL,
         not_beside = const !(OLDER | OLDER_CELL) as i64,
         masks = const Word::MASKS,
-        hash = const HASH as i64,
-        bits = const BITS,
         goes_on = const GOES_ON,
-        place_shift = const size_of::<Place>().trailing_zeros(),
+        place_size = const size_of::<Place>(),
         access = const offset_of!(Place, access),
         context = const offset_of!(Place, context),
         stack = const offset_of!(Place, stack),
@@ -512,6 +510,7 @@ pub(crate) fn touch_known(
     use racert_abi::rewritten::kind;
     let bytes = u32::from(touched.bytes);
     let offset = u64::from(touched.bytes.trailing_zeros());
+    let access = check as u64 | offset << crate::log::memo::ADDRESS_BITS;
     let operation = if touched.write {
         kind::WRITE
     } else {
@@ -530,8 +529,8 @@ pub(crate) fn touch_known(
             inout("r12") (if touched.write { bytes << 8 | bytes } else { bytes }) => _,
             in("edx") kind::code(operation, bytes.count_ones()),
             inout("r13") u64::from(context) => _,
-            inout("r14") check as u64 | offset << crate::log::memo::ADDRESS_BITS => _,
-            inout("r9") places.table() => record,
+            inout("r14") access => _,
+            inout("r9") places.first(access, context) => record,
             in("r15") recorder.transitions(),
             in("r10") &raw mut recorder.log,
             in("r11") recorder.current(),
