@@ -151,7 +151,7 @@ impl Marked {
             if let Some(i) = self.find(id) {
                 return self.mark(i, at);
             }
-            if storage::is_closed(id) || chain.next().is_none() {
+            if storage::is_closed(id, at as usize % CHUNK) || chain.next().is_none() {
                 return;
             }
         }
