@@ -219,10 +219,13 @@ fn replace_own(
             continue;
         }
         if record.slot() != recorder.slot() {
-            if record.meets(touch)
-                && !hb::is_ordered(recorder, record)
-                && !(touch.atomic && record.atomic() && recorder.locks() == LocksetId::EMPTY)
-            {
+            if !record.meets(touch) {
+                continue;
+            }
+            if hb::is_ordered(recorder, record) {
+                let slot = record.slot();
+                recorder.seen.put(slot, recorder.clock.get(slot));
+            } else if !(touch.atomic && record.atomic() && recorder.locks() == LocksetId::EMPTY) {
                 return false;
             }
         } else if touch.dominates(record.touch()) {

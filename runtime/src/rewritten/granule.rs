@@ -4,12 +4,17 @@
 //! granule nobody's, the thread's own, or only read.
 
 use super::places::{GOES_ON, Place};
+use crate::engine::seen::{self, Reach};
 use crate::log::{Writer, entry, memo};
+use crate::recorder::Recorder;
 use crate::shadow::word::{CELL_SLOT, Word};
 use crate::shadow::{beside, cell, planes};
 use core::arch::naked_asm;
 use core::mem::offset_of;
 use racert_abi::word::{ATOMIC, OLDER, OLDER_CELL, POS_SHIFT, SEGMENT_BITS, SLOT_BITS, SLOT_SHIFT};
+
+// Assembly shifts by this much.
+const _: () = assert!(size_of::<Reach>() == 1 << 4);
 
 /// Does to a granule what [`super::repeat::touch_own`] does. Out: `eax` is 0 if
 /// that has to, 1 if all is done, and 2 if the engine has to see the touch, whose
@@ -295,7 +300,7 @@ pub(super) unsafe extern "C" fn touch() {
         // The new record goes into the place of one that it makes
         // superfluous, or into an empty one.
         "64: test r8b, 1",
-        "jz 72f",
+        "jz 73f",
         "mov rax, rsi",
         "shr rax, {plane_region_shift}",
         "and eax, {planes} - 1",
@@ -344,6 +349,93 @@ pub(super) unsafe extern "C" fn touch() {
         "jmp 20b",
         "72: mov eax, 2",
         "ret",
+        // A read: its record goes into the place of the own one that it makes
+        // superfluous, if nobody's write has to be judged; see
+        // `shared::replace_own`. rcx: the cell; edi: records left; r13: the own
+        // one's place.
+        "73: cmp r12d, 0xff",
+        "ja 72b",
+        "mov rcx, r8",
+        "shr ecx, {cell_size_shift}",
+        "and ecx, (1 << {cell_size_bits}) - 1",
+        "mov edi, 1",
+        "shl edi, cl",
+        "mov rcx, r8",
+        "shl rcx, {slot_bits}",
+        "shr rcx, {slot_bits} + {cell_index_shift}",
+        "shl rcx, 4",
+        "add rcx, qword ptr [rip + {cells}]",
+        "xor r13d, r13d",
+        "74: mov rax, qword ptr [rcx + rdi * 8 - 8]",
+        "and rax, {not_lock}",
+        "jz 76f",
+        "mov r14, rax",
+        "xor r14, r11",
+        "shr r14, {slot_shift}",
+        "jnz 75f",
+        "mov r14d, eax",
+        "or r14d, r12d",
+        "cmp r14w, -1",
+        "je 77f",
+        "bt eax, {atomic_bit}",
+        "jc 76f",
+        "sub rax, r11",
+        "shr rax, {pos_shift} + {segment_bits}",
+        "jz 72b",
+        "jmp 76f",
+        "77: lea r13, [rcx + rdi * 8 - 8]",
+        "jmp 76f",
+        // Another's: does it write any of the bytes? Then has this thread seen
+        // it? r14: its slot; rbx: what is known of that.
+        "75: mov r14d, eax",
+        "shr r14d, 8",
+        "not r14d",
+        "test r14b, r12b",
+        "jz 76f",
+        "mov r14, rax",
+        "shr r14, {slot_shift}",
+        "mov ebx, r14d",
+        "and ebx, {seen_size} - 1",
+        "shl ebx, 4",
+        "add rbx, r10",
+        "cmp r14, qword ptr [rbx + {seen}]",
+        "jne 72b",
+        "shl rax, {slot_bits}",
+        "shr rax, {slot_bits} + {pos_shift}",
+        "cmp rax, qword ptr [rbx + {seen} + 8]",
+        "jae 72b",
+        "76: dec edi",
+        "jnz 74b",
+        "test r13, r13",
+        "jz 72b",
+        // Still own and superfluous, and the cell not locked?
+        "mov rax, qword ptr [r13]",
+        "mov r14, rax",
+        "xor r14, r11",
+        "shr r14, {slot_shift}",
+        "jnz 72b",
+        "mov r14d, eax",
+        "or r14d, r12d",
+        "cmp r14w, -1",
+        "jne 72b",
+        "bt eax, {lock_bit}",
+        "jc 72b",
+        "mov rdi, rax",
+        "lock cmpxchg qword ptr [r13], r9",
+        "jne 72b",
+        "cmp r8, qword ptr [rsi]",
+        "je 8b",
+        // The cell has become another granule's: take it back.
+        "78: mov rax, r9",
+        "lock cmpxchg qword ptr [r13], rdi",
+        "je 9b",
+        "btc rax, {lock_bit}",
+        "cmp rax, r9",
+        "jne 9b",
+        "pause",
+        "cmp dword ptr [rip + {conduct}], {off}",
+        "jne 78b",
+        "jmp 9b",
         // The record still counts, and more than two others: to the cell beside
         // it, as `supersede::rearrange` does. rbx: the cell; r14d: its size.
         "80: bt r8d, {atomic_bit}",
@@ -443,6 +535,10 @@ pub(super) unsafe extern "C" fn touch() {
         slot_shift = const SLOT_SHIFT,
         cell_slot = const CELL_SLOT,
         same_segment = const racert_abi::word::SAME_SEGMENT as i64,
+        seen = const Recorder::LOG_TO_SEEN,
+        seen_size = const seen::SIZE,
+        conduct = sym crate::internal_error::CONDUCT,
+        off = const crate::internal_error::OFF,
         cells = sym cell::REGION,
         cell_size_shift = const cell::SIZE_SHIFT,
         cell_size_bits = const cell::SIZE_BITS,
@@ -501,7 +597,7 @@ pub(crate) enum Known {
 #[cfg(test)]
 pub(crate) fn touch_known(
     places: &super::places::Places,
-    recorder: &mut crate::recorder::Recorder,
+    recorder: &mut Recorder,
     word: &core::sync::atomic::AtomicU64,
     touched: crate::shadow::word::Touch,
     check: usize,
