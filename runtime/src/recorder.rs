@@ -6,7 +6,7 @@
 
 use crate::clock::{Clock, Known, Released};
 use crate::engine::machine::Protection;
-use crate::engine::{Engine, Settled};
+use crate::engine::{Engine, Seen, Settled};
 use crate::lock::LockId;
 use crate::lock::held::At;
 use crate::lockset::LocksetId;
@@ -44,6 +44,8 @@ pub struct Recorder {
     flows: u64,
     /// What it need not ask about others any more.
     pub settled: Settled,
+    /// What it has seen of others, for assembly.
+    pub seen: Seen,
     engine: Engine,
     /// Bits of [`Recorder::current`] that keep the inlined test from ever
     /// succeeding, where every access has to be seen.
@@ -75,6 +77,7 @@ impl Recorder {
             locks: LocksetId::EMPTY,
             flows: 0,
             settled: Settled::default(),
+            seen: Seen::default(),
             engine: Engine::Clocks,
             unlike: 0,
             threads_only: false,
@@ -130,6 +133,7 @@ impl Recorder {
     pub fn restart(&mut self, mut clock: Clock) {
         clock.set_owner(self.slot());
         self.clock = clock;
+        self.seen = Seen::default();
         if self.clock.is_hybrid() {
             self.begin_span(None);
         }
@@ -158,9 +162,15 @@ impl Recorder {
     #[cfg(not(test))]
     pub(crate) const LOG: usize = core::mem::offset_of!(Recorder, log);
 
-    /// Where it finds what is settled.
+    /// Where it finds what is settled, and what was seen.
     #[cfg(not(test))]
     pub(crate) const SETTLED: usize = core::mem::offset_of!(Recorder, settled);
+    #[cfg(not(test))]
+    pub(crate) const SEEN: usize = core::mem::offset_of!(Recorder, seen);
+
+    /// From the log to [`Recorder::seen`].
+    pub(crate) const LOG_TO_SEEN: isize = core::mem::offset_of!(Recorder, seen) as isize
+        - core::mem::offset_of!(Recorder, log) as isize;
 
     /// Is there nothing on record in this segment?
     #[inline]

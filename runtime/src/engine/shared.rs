@@ -219,12 +219,13 @@ fn replace_own(
             continue;
         }
         if record.slot() != recorder.slot() {
-            // What is settled, assembly sees for itself the next time.
-            let is_past =
-                || hybrid::is_settled(recorder, record) || hb::is_ordered(recorder, record);
-            let is_harmless =
-                || touch.atomic && record.atomic() && recorder.locks() == LocksetId::EMPTY;
-            if record.meets(touch) && !is_past() && !is_harmless() {
+            if !record.meets(touch) {
+                continue;
+            }
+            if hb::is_ordered(recorder, record) {
+                let slot = record.slot();
+                recorder.seen.put(slot, recorder.clock.get(slot));
+            } else if !(touch.atomic && record.atomic() && recorder.locks() == LocksetId::EMPTY) {
                 return false;
             }
         } else if touch.dominates(record.touch()) {

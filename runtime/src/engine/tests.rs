@@ -11,6 +11,7 @@ use super::walk::{self, How};
 use crate::clock::{Clock, Released};
 use crate::log::site::Site;
 use crate::recorder::Recorder;
+use crate::rewritten::granule::Known;
 use crate::rewritten::places::Places;
 use crate::rewritten::{granule, repeat};
 use crate::shadow::word::{Touch, Word};
@@ -214,10 +215,14 @@ impl Engine {
                     assert!(places.is_there());
                     let what = u64::from(touch.bytes) << 1 | u64::from(touch.write);
                     let (check, context) = ((site.pc << 9 | what) as usize, site.context);
-                    if granule::touch_known(places, recorder, word, touch, check, context)
-                        || repeat::touch_own(places, recorder, word, touch, check, &mut site)
-                    {
-                        return false;
+                    match granule::touch_known(places, recorder, word, touch, check, context) {
+                        Known::Done => return false,
+                        Known::Record(record) => site.fresh = record,
+                        Known::Not => {
+                            if repeat::touch_own(places, recorder, word, touch, check, &mut site) {
+                                return false;
+                            }
+                        }
                     }
                 }
                 hb::touch::<false>(recorder, word, touch, &site).is_some()

@@ -416,7 +416,7 @@ macro_rules! check {
                     "je 6b",
                     "jmp 3f",
                     // A read of a granule with a cell whose other records are
-                    // reads, or settled: the own record that it makes
+                    // reads, or seen: the own record that it makes
                     // superfluous is replaced in its place. All else is for
                     // the engine.
                     "15: mov rdx, r8",
@@ -455,21 +455,21 @@ macro_rules! check {
                     "shr ebp, 8",
                     "cmp bpl, -1",
                     "je 18f",
-                    // Another's write: is it settled?
+                    // Another's write: has this thread seen it?
                     "push rcx",
                     "push rdx",
                     "mov rdx, rax",
                     "shr rdx, {slot_shift}",
                     "mov ecx, edx",
-                    "and ecx, {settled_size} - 1",
+                    "and ecx, {seen_size} - 1",
                     "shl ecx, 4",
                     "add rcx, qword ptr fs:[r11 + {thread}]",
-                    "xor rdx, qword ptr [rcx + {settled}]",
+                    "xor rdx, qword ptr [rcx + {seen}]",
                     "jnz 34f",
                     "mov rdx, rax",
                     "shl rdx, {slot_bits}",
                     "shr rdx, {slot_bits} + {pos_shift}",
-                    "cmp rdx, qword ptr [rcx + {settled} + 8]",
+                    "cmp rdx, qword ptr [rcx + {seen} + 8]",
                     "34: pop rdx",
                     "pop rcx",
                     "jb 18f",
@@ -670,6 +670,8 @@ macro_rules! check {
                     thread = const racert_abi::tls::THREAD,
                     log_end = const Thread::LOG_END,
                     log_chunk = const Thread::LOG_CHUNK,
+                    seen = const Thread::SEEN,
+                    seen_size = const crate::engine::seen::SIZE,
                     settled = const Thread::SETTLED,
                     settled_size = const crate::engine::settled::SIZE,
                     chunk = const crate::log::CHUNK,

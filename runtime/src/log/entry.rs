@@ -46,7 +46,6 @@ pub struct Entry {
 pub struct Chain {
     slot: u16,
     next: Option<u64>,
-    second_word: bool,
 }
 
 impl Chain {
@@ -55,13 +54,7 @@ impl Chain {
         Chain {
             slot,
             next: Some(pos),
-            second_word: false,
         }
-    }
-
-    /// Did the entry just given take a second word?
-    pub(super) fn has_second_word(&self) -> bool {
-        self.second_word
     }
 
     /// The position of the entry that `next` will give.
@@ -76,13 +69,11 @@ impl Iterator for Chain {
     fn next(&mut self) -> Option<Entry> {
         let at = self.next.take()?;
         let word = read(self.slot, at)?;
-        self.second_word = word & FAR != 0;
-        let distance = word >> DISTANCE_SHIFT & MAX_DISTANCE;
-        if distance != 0 {
-            self.next = Some(at - distance);
-        } else if word & FAR != 0 {
-            self.next = Some(read(self.slot, at + 1)?);
+        let (previous, is_far) = previous(self.slot, at, word);
+        if is_far && previous.is_none() {
+            return None;
         }
+        self.next = previous;
         Some(Entry {
             pos: at,
             touch: Touch {
@@ -97,23 +88,41 @@ impl Iterator for Chain {
     }
 }
 
-/// Do chains through the `words` of a chunk, by their distance from its `start`
-/// in rising order, lead to nothing before it? No other words are kept.
-pub(super) fn stay_within(start: u64, words: &[(u16, u64)]) -> bool {
-    let mut words = words.iter();
+/// The position that the entry `word`, at `at` in the log of `slot`, leads to,
+/// and whether that is in a second word, which may not be kept.
+#[inline]
+pub(super) fn previous(slot: u16, at: u64, word: u64) -> (Option<u64>, bool) {
+    let distance = word >> DISTANCE_SHIFT & MAX_DISTANCE;
+    if distance != 0 {
+        (Some(at - distance), false)
+    } else if word & FAR != 0 {
+        (read(slot, at + 1), true)
+    } else {
+        (None, false)
+    }
+}
+
+/// From which offset on chains through the `words` of a chunk, by their distance
+/// from its `start` in rising order, lead to nothing before it? No other words
+/// are kept.
+pub(super) fn closed_from(start: u64, words: &[(u16, u64)]) -> u16 {
+    let (mut closed, mut words) = (0, words.iter());
     while let Some(&(offset, word)) = words.next() {
         let distance = word >> DISTANCE_SHIFT & MAX_DISTANCE;
-        let is_far = distance == 0 && word & FAR != 0;
-        let leads_out = if is_far {
-            words.next().is_none_or(|&(_, previous)| previous < start)
+        let previous = if distance != 0 {
+            (start + u64::from(offset)).checked_sub(distance)
+        } else if word & FAR != 0 {
+            words.next().map(|&(_, previous)| previous)
         } else {
-            distance > u64::from(offset)
+            continue;
         };
-        if leads_out {
-            return false;
+        // What leads there leads on.
+        let leads_out = |previous| previous < start + u64::from(closed);
+        if previous.is_none_or(leads_out) {
+            closed = offset + 1;
         }
     }
-    true
+    closed
 }
 
 fn pack(touch: Touch, unit: u8, free: bool, stack: u32) -> u64 {
@@ -168,20 +177,17 @@ mod tests {
         let entry = 7 << STACK_SHIFT | 1 << BYTES_SHIFT;
         let near = |distance: u64| entry | distance << DISTANCE_SHIFT;
         let (far, start) = (entry | FAR, 4096);
-        assert!(stay_within(
-            start,
-            &[(3, entry), (9, near(6)), (20, near(20))]
-        ));
-        assert!(!stay_within(start, &[(3, entry), (9, near(10))]));
-        assert!(stay_within(
-            start,
-            &[(2000, far), (2001, start), (2002, entry)]
-        ));
-        assert!(!stay_within(
-            start,
-            &[(2000, far), (2001, start - 1), (2002, entry)]
-        ));
-        assert!(!stay_within(start, &[(2000, far)]));
+        let closed = |words: &[(u16, u64)]| closed_from(start, words);
+        assert_eq!(closed(&[(3, entry), (9, near(6)), (20, near(20))]), 0);
+        assert_eq!(closed(&[(3, entry), (9, near(10))]), 10);
+        assert_eq!(closed(&[(3, near(4)), (9, near(1)), (10, near(7))]), 11);
+        assert_eq!(closed(&[(3, near(4)), (9, entry), (10, near(1))]), 4);
+        assert_eq!(closed(&[(2000, far), (2001, start), (2002, entry)]), 0);
+        assert_eq!(
+            closed(&[(2000, far), (2001, start - 1), (2002, entry)]),
+            2001
+        );
+        assert_eq!(closed(&[(2000, far)]), 2001);
     }
 
     #[test]

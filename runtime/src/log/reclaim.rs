@@ -13,8 +13,8 @@
 //! been seen outside the runtime. Nobody waits for that; whoever needs more
 //! memory looks again.
 
-use super::entry::Chain;
-use super::storage::{self, CHUNK, ChunkId, Retired};
+use super::entry::{Chain, previous};
+use super::storage::{self, CHUNK, ChunkId, Retired, Words};
 use crate::internal_error;
 use crate::shadow::planes::Readers;
 use crate::shadow::word::{Beside, Word};
@@ -22,6 +22,7 @@ use crate::shadow::{beside, cell::CellRef, scan};
 use crate::spin::SpinLock;
 use crate::{os, slot, thread};
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// The log may always have this much.
@@ -123,44 +124,94 @@ impl Marked {
         None
     }
 
-    /// Marks the word at `pos` of the chunk numbered `i`; was it marked before?
-    fn mark(&mut self, i: usize, pos: u64) -> bool {
+    /// Marks the word at `pos` of the chunk numbered `i`.
+    fn mark(&mut self, i: usize, pos: u64) {
         let offset = pos as usize % CHUNK;
-        let bits = &mut self.marks[i][offset / 64];
-        let bit = 1 << (offset % 64);
-        let before = *bits & bit != 0;
-        *bits |= bit;
-        before
+        self.marks[i][offset / 64] |= 1 << (offset % 64);
     }
 
-    /// Marks all entries a record leads to.
+    /// Marks the entry that a record leads to.
     fn record(&mut self, record: Word) {
-        if record == Word::EMPTY || record.is_cell() {
-            return;
+        if record != Word::EMPTY && !record.is_cell() {
+            self.entry(record.slot(), record.pos());
         }
+    }
+
+    /// Marks the entry at `pos` in the log of `slot`. If that is in a chunk that
+    /// is not under consideration, marks what it leads to.
+    fn entry(&mut self, slot: u16, pos: u64) {
         // An entry leads to earlier ones only.
-        let first = self.first.get(record.slot() as usize);
-        if first.is_none_or(|&first| record.pos() < first) {
+        let first = self.first.get(slot as usize);
+        if first.is_none_or(|&first| pos < first) {
             return;
         }
-        let mut chain = Chain::new(record.slot(), record.pos());
+        let mut chain = Chain::new(slot, pos);
         while let Some(at) = chain.position() {
-            let id = ChunkId::of(record.slot(), at);
-            let number = self.find(id);
-            let is_known = match number {
-                Some(i) => self.mark(i, at),
-                None => storage::is_closed(id),
-            };
-            if is_known {
+            let id = ChunkId::of(slot, at);
+            if let Some(i) = self.find(id) {
+                return self.mark(i, at);
+            }
+            if storage::is_closed(id, at as usize % CHUNK) || chain.next().is_none() {
                 return;
             }
-            let Some(_) = chain.next() else { return };
-            if let Some(i) = number
-                && chain.has_second_word()
-            {
-                // The two are in one chunk.
-                self.mark(i, at + 1);
+        }
+    }
+
+    /// Marks what marked entries lead to.
+    ///
+    /// The records of the shadow lead to entries in no order; from there on it
+    /// is done chunk by chunk, the newest first.
+    fn follow(&mut self) {
+        let mut order: Vec<usize> = (0..self.chunks.len()).collect();
+        order.sort_unstable_by_key(|&i| Reverse(self.chunks[i]));
+        for i in order {
+            match storage::words(self.chunks[i]) {
+                None => {}
+                Some(Words::Full(chunk)) => {
+                    let mut next = self.last_before(i, CHUNK);
+                    while let Some(offset) = next {
+                        self.lead(i, offset, chunk[offset].load(Ordering::Relaxed));
+                        next = self.last_before(i, offset);
+                    }
+                }
+                Some(Words::Sparse(words)) => {
+                    for &(offset, word) in words.iter().rev() {
+                        if self.wanted(i, offset) {
+                            self.lead(i, offset.into(), word);
+                        }
+                    }
+                }
             }
+        }
+    }
+
+    /// The last marked offset before `end` in the chunk numbered `i`.
+    fn last_before(&self, i: usize, end: usize) -> Option<usize> {
+        let (last, rest) = (end / 64, end % 64);
+        let within = |at: usize| match at == last {
+            true => self.marks[i]
+                .get(at)
+                .map_or(0, |bits| bits & ((1 << rest) - 1)),
+            false => self.marks[i][at],
+        };
+        (0..=last).rev().find_map(|at| {
+            let bits = within(at);
+            (bits != 0).then(|| at * 64 + bits.ilog2() as usize)
+        })
+    }
+
+    /// Marks what the entry `word`, at `offset` in the chunk numbered `i`, leads
+    /// to.
+    fn lead(&mut self, i: usize, offset: usize, word: u64) {
+        let slot = self.chunks[i].slot;
+        let at = self.chunks[i].start() + offset as u64;
+        let (previous, is_far) = previous(slot, at, word);
+        if is_far {
+            // The two are in one chunk.
+            self.mark(i, at + 1);
+        }
+        if let Some(previous) = previous {
+            self.entry(slot, previous);
         }
     }
 
@@ -264,6 +315,7 @@ fn collect(retired: &mut Vec<Retired>) -> usize {
         // What is wanted is not known, so everything is.
         return storage::full_bytes() * 2;
     };
+    marked.follow();
     for i in 0..marked.chunks.len() {
         // A chunk that is mostly wanted stays as it is.
         if marked.count(i) as usize <= CHUNK / 16 {
@@ -377,8 +429,15 @@ mod tests {
         }
         let pos = (7 * CHUNK + 3) as u64;
         let i = marked.find(ChunkId::of(1, pos)).unwrap();
-        assert!(!marked.mark(i, pos) && marked.mark(i, pos));
+        marked.mark(i, pos);
+        marked.mark(i, pos);
         assert!(marked.wanted(i, 3) && !marked.wanted(i, 4) && marked.count(i) == 1);
+        marked.mark(i, pos + 61);
+        let last = |end| marked.last_before(i, end);
+        assert_eq!(
+            [CHUNK, 65, 64, 4, 3].map(last),
+            [Some(64), Some(64), Some(3), Some(3), None]
+        );
         assert_eq!(Marked::new(Vec::new()).find(id(1, 0)), None);
         assert_eq!(marked.first[..2], [u64::MAX, 0]);
     }

@@ -4,7 +4,7 @@
 //! some time after; when few of its entries are still wanted it is replaced by
 //! a sparse one that holds just those (see [`super::reclaim`]).
 
-use super::entry::stay_within;
+use super::entry::closed_from;
 use crate::os;
 use crate::shadow::word::POS_LIMIT;
 use crate::spin::SpinLock;
@@ -24,17 +24,19 @@ pub(super) type Chunk = [AtomicU64; CHUNK];
 /// What is left of a chunk: offsets in rising order, and their words.
 pub(super) type Sparse = Vec<(u16, u64)>;
 
-/// Null, a chunk, or a sparse one, which has [`SPARSE`] set.
+/// Null, a chunk, or a sparse one, which has [`SPARSE`] set and above the
+/// address the first offset from which on no entry leads to one outside it.
 type Place = AtomicPtr<Chunk>;
 
 const SPARSE: usize = 1;
-/// Set, too, if the entries of a sparse chunk lead to none outside it.
-const CLOSED: usize = 2;
-const _: () = assert!(align_of::<Sparse>() > SPARSE | CLOSED);
+/// Addresses have no more bits.
+const CLOSED_SHIFT: u32 = 48;
+const _: () = assert!(align_of::<Sparse>() > SPARSE && CHUNK < 1 << 16);
 
 /// The sparse chunk that a tagged pointer leads to.
 fn untagged(at: *mut Chunk) -> *mut Sparse {
-    at.map_addr(|a| a & !(SPARSE | CLOSED)).cast()
+    at.map_addr(|a| a & !(SPARSE | usize::MAX << CLOSED_SHIFT))
+        .cast()
 }
 type Table = [Place; TABLE];
 
@@ -113,9 +115,32 @@ fn read_sparse(at: *mut Chunk, offset: u16) -> Option<u64> {
     Some(sparse[i].1)
 }
 
-/// Is the chunk sparse, with entries that lead to none outside it?
-pub(super) fn is_closed(id: ChunkId) -> bool {
-    place(id).is_some_and(|place| place.load(Ordering::Relaxed).addr() & CLOSED != 0)
+/// The words of a chunk.
+pub(super) enum Words {
+    /// All of them.
+    Full(&'static Chunk),
+    /// Those that are left.
+    Sparse(&'static Sparse),
+}
+
+/// What there is of the chunk `id`; for the one who thins chunks.
+pub(super) fn words(id: ChunkId) -> Option<Words> {
+    let at = place(id)?.load(Ordering::Acquire);
+    if at.addr() & SPARSE != 0 {
+        // SAFETY: a tagged pointer leads to a sparse chunk, and nobody but the
+        // caller gives that back.
+        return Some(Words::Sparse(unsafe { &*untagged(at) }));
+    }
+    // SAFETY: as above, to a full one.
+    unsafe { at.as_ref() }.map(Words::Full)
+}
+
+/// Is the chunk sparse, and leads its entry at `offset` to none outside it?
+pub(super) fn is_closed(id: ChunkId, offset: usize) -> bool {
+    place(id).is_some_and(|place| {
+        let at = place.load(Ordering::Relaxed).addr();
+        at & SPARSE != 0 && offset >= at >> CLOSED_SHIFT
+    })
 }
 
 /// Chunks that exist, and memory for more.
@@ -234,14 +259,10 @@ pub(super) fn thin(id: ChunkId, wanted: impl Fn(u16) -> bool) -> Option<Retired>
     let new = if kept.is_empty() {
         null_mut()
     } else {
-        let closed = if stay_within(id.start(), &kept) {
-            CLOSED
-        } else {
-            0
-        };
+        let closed = closed_from(id.start(), &kept) as usize;
         Box::into_raw(Box::new(kept))
             .cast::<Chunk>()
-            .map_addr(|a| a | SPARSE | closed)
+            .map_addr(|a| a | SPARSE | closed << CLOSED_SHIFT)
     };
     place.store(new, Ordering::Release);
     Some(if was_sparse {

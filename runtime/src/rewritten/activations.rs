@@ -139,6 +139,13 @@ pub(super) fn find(me: &mut Thread, at: Position, place: usize) -> Option<Caller
     }
 }
 
+/// The callers of the innermost function that has made itself known.
+#[inline]
+pub(super) fn innermost() -> Option<Callers> {
+    // SAFETY: this thread's own block, and an entry of its table.
+    unsafe { (*tls::block()).activations.as_ref() }.map(Activation::callers)
+}
+
 impl Activation {
     fn callers(&self) -> Callers {
         Callers {

@@ -47,6 +47,8 @@ pub(crate) struct Local {
     /// Addresses loaded last, in a circle.
     recent: [usize; RECENT],
     loads: usize,
+    /// The record of the access that assembly has found no place for.
+    record: u64,
     pub(crate) activations: Activations,
     pub(super) places: Places,
     pub(super) calls: Calls,
@@ -62,6 +64,8 @@ impl Local {
     pub(super) const RECENT: usize = offset_of!(Local, recent);
     #[cfg(not(test))]
     pub(super) const LOADS: usize = offset_of!(Local, loads);
+    #[cfg(not(test))]
+    pub(super) const RECORD: usize = offset_of!(Local, record);
     #[cfg(not(test))]
     pub(super) const PLACES: usize = offset_of!(Local, places);
     #[cfg(not(test))]
@@ -103,6 +107,27 @@ pub(super) extern "C" fn check_inside(
     internal_error::caught(move || check_entered((addr, len), code, site, sp, bp));
 }
 
+/// As [`check_inside`], of a plain access within a granule, no sync variable's,
+/// that is not on record in this segment. Its function's activation is the
+/// innermost and has a context, and its record is in [`Local`].
+#[cfg_attr(test, expect(dead_code, reason = "entered by assembly only"))]
+pub(super) extern "C" fn check_recorded(addr: usize, _: usize, code: u32, check: usize) {
+    // SAFETY: that is what the caller did.
+    let _inside = unsafe { tls::entered() };
+    internal_error::caught(move || recorded(addr, code, check));
+}
+
+fn recorded(addr: usize, code: u32, check: usize) {
+    let (operation, size) = kind::parts(code);
+    let Some(me) = thread::current() else { return };
+    let Some(callers) = activations::innermost() else {
+        return;
+    };
+    let mut site = site_of(Behind::of(check).pc(check), callers);
+    site.fresh = Word(me.rewritten.record);
+    finish(me, addr, size, operation == kind::WRITE, &site);
+}
+
 /// Assembly has left the runtime and signals wait.
 #[cfg_attr(test, expect(dead_code, reason = "entered by assembly only"))]
 pub(super) extern "C" fn leave() {
@@ -122,10 +147,8 @@ fn check_entered((addr, len): (usize, usize), code: u32, check: usize, sp: usize
         kind::FENCE => return fence(me),
         _ => {}
     }
-    // SAFETY: every call of a check is followed by these bytes.
-    let behind = unsafe { *(check as *const Behind) };
-    debug_assert_eq!(behind.opcode, SITE);
-    let pc = check.wrapping_add_signed(i32::from_le_bytes(behind.distance) as isize);
+    let behind = Behind::of(check);
+    let pc = behind.pc(check);
     let at = Position {
         pc,
         sp: sp + depth::bytes(behind.prefix),
@@ -170,6 +193,22 @@ struct Behind {
 }
 
 const _: () = assert!(size_of::<Behind>() == SITE_LEN);
+
+impl Behind {
+    #[inline]
+    fn of(check: usize) -> Behind {
+        // SAFETY: every call of a check is followed by these bytes.
+        let behind = unsafe { *(check as *const Behind) };
+        debug_assert_eq!(behind.opcode, SITE);
+        behind
+    }
+
+    /// The end of the instruction that the check is for.
+    #[inline]
+    fn pc(self, check: usize) -> usize {
+        check.wrapping_add_signed(i32::from_le_bytes(self.distance) as isize)
+    }
+}
 
 /// Who called the function of the check at `at`, where the stack pointer is
 /// `sp`.
@@ -246,9 +285,8 @@ fn plain(
     } else if write && size <= 8 && core::mem::take(&mut me.rewritten.fenced) {
         release(me, addr, size, site);
     } else if size > 8 || table::find(addr).is_none() {
-        if record(me, addr, size, (write, Atomic::Unknown), site) {
-            learn(me, addr);
-            me.rewritten.pending = addr;
+        if !engine::is_recorded(&me.recorder, addr, size as usize, write) {
+            finish(me, addr, size, write, site);
         } else if !write {
             me.rewritten.loaded(addr);
         }
@@ -260,6 +298,17 @@ fn plain(
             learn(me, addr);
             me.rewritten.pending = addr;
         }
+    }
+}
+
+/// A plain instruction on what is not known for a sync variable, and not on
+/// record.
+fn finish(me: &mut Thread, addr: usize, size: u32, write: bool, site: &Site) {
+    if record_new(me, addr, size, (write, Atomic::Unknown), site) {
+        learn(me, addr);
+        me.rewritten.pending = addr;
+    } else if !write {
+        me.rewritten.loaded(addr);
     }
 }
 
@@ -294,18 +343,22 @@ fn range(addr: usize, len: usize, write: bool, pc: usize, callers: Option<Caller
     });
 }
 
+/// Records an access, if it is not on record.
+fn record(me: &mut Thread, addr: usize, size: u32, what: (bool, Atomic), site: &Site) {
+    if !engine::is_recorded(&me.recorder, addr, size as usize, what.0) {
+        record_new(me, addr, size, what, site);
+    }
+}
+
 /// Records an access; true if it was a load that has just turned out to be an
 /// atomic one.
-fn record(
+fn record_new(
     me: &mut Thread,
     addr: usize,
     size: u32,
     (write, atomic): (bool, Atomic),
     site: &Site,
 ) -> bool {
-    if engine::is_recorded(&me.recorder, addr, size as usize, write) {
-        return false;
-    }
     let how = How {
         write,
         atomic: atomic != Atomic::Unknown,

@@ -3,21 +3,27 @@
 //! It is what [`super::repeat`] does, as far as the place is known and the
 //! granule nobody's, the thread's own, or only read.
 
-use super::places::{BITS, GOES_ON, HASH, Place};
+use super::places::{GOES_ON, Place};
+use crate::engine::seen::{self, Reach};
 use crate::log::{Writer, entry, memo};
+use crate::recorder::Recorder;
 use crate::shadow::word::{CELL_SLOT, Word};
-use crate::shadow::{beside, planes};
+use crate::shadow::{beside, cell, planes};
 use core::arch::naked_asm;
 use core::mem::offset_of;
 use racert_abi::word::{ATOMIC, OLDER, OLDER_CELL, POS_SHIFT, SEGMENT_BITS, SLOT_BITS, SLOT_SHIFT};
 
-/// Does to a granule what [`super::repeat::touch_own`] does; `eax` is 0 if that
-/// has to, else 1.
+// Assembly shifts by this much.
+const _: () = assert!(size_of::<Reach>() == 1 << 4);
+
+/// Does to a granule what [`super::repeat::touch_own`] does. Out: `eax` is 0 if
+/// that has to, 1 if all is done, and 2 if the engine has to see the touch, whose
+/// record is `r9`.
 ///
 /// In: `rsi` the granule's word; `r12d` the bytes of the touch, and once more
 /// from bit 8 on if it writes; `edx` its [`racert_abi::rewritten::kind`];
 /// `r13d` the context; `r14` which check, and the offset in the granule, as in
-/// [`Place`]; `rbx` the places; `r10` the [`Writer`] of the log; `r11` the
+/// [`Place`]; `rbx` the first of the places where that may be; `r10` the [`Writer`] of the log; `r11` the
 /// first word of the current segment; `r15` the [`memo::Memo`]. Keeps `rdx`, `rsi`,
 /// `r10` to `r12`, `r15`, `rbp`.
 #[unsafe(naked)]
@@ -41,35 +47,28 @@ pub(super) unsafe extern "C" fn touch() {
         "mov rax, r8",
         "sub rax, r11",
         "shr rax, {pos_shift} + {segment_bits}",
-        "jnz 10f",
+        "jnz 20f",
         // This segment's record goes on.
         "bt r8d, {atomic_bit}",
         "jc 9f",
         "test r8d, r12d",
         "jz 8f",
         "bts r14, {goes_on}",
+        "xor rbx, 2 * {place_size}",
         "jmp 20f",
-        // A cell beside it is for the engine, unless it stays as it is.
+        // A cell that is to be given back is for the engine.
         "11: cmp r12w, -1",
         "jne 20f",
-        "10: mov eax, r8d",
+        "mov eax, r8d",
         "not eax",
         "test eax, {besides}",
         "jz 9f",
         // rbx: the place; r9: its record.
-        "20: mov rax, r13",
-        "shl rax, 24",
-        "xor rax, r14",
-        "mov rcx, {hash}",
-        "imul rax, rcx",
-        "shr rax, 64 - {bits}",
-        "shl eax, {place_shift}",
-        "add rbx, rax",
-        "cmp r14, qword ptr [rbx + {access}]",
-        "jne 9f",
+        "20: cmp r14, qword ptr [rbx + {access}]",
+        "jne 22f",
         "cmp r13d, dword ptr [rbx + {context}]",
-        "jne 9f",
-        "mov r9, qword ptr [rbx + {new}]",
+        "jne 22f",
+        "23: mov r9, qword ptr [rbx + {new}]",
         "bt r14, {goes_on}",
         "jc 40f",
         "mov rax, r9",
@@ -148,6 +147,13 @@ pub(super) unsafe extern "C" fn touch() {
         "lock cmpxchg qword ptr [rsi], r9",
         "jne 9b",
         "jmp 8b",
+        // It may be in the other place of two.
+        "22: xor rbx, {place_size}",
+        "cmp r14, qword ptr [rbx + {access}]",
+        "jne 9b",
+        "cmp r13d, dword ptr [rbx + {context}]",
+        "jne 9b",
+        "jmp 23b",
         // On top of this segment's record, which is rcx.
         "40: mov rcx, {not_beside}",
         "and rcx, r8",
@@ -190,8 +196,11 @@ pub(super) unsafe extern "C" fn touch() {
         "test rcx, rcx",
         "jz 9b",
         "add rcx, rsi",
-        "test r8d, {besides}",
+        "mov eax, r8d",
+        "and eax, {besides}",
         "jz 53f",
+        "cmp eax, {besides}",
+        "je 80f",
         // Under a write to all bytes nothing counts.
         "test r8d, {masks}",
         "jz 53f",
@@ -254,10 +263,10 @@ pub(super) unsafe extern "C" fn touch() {
         "shr rax, {slot_shift}",
         "cmp eax, {cell_slot}",
         "jne 9b",
-        "mov eax, r8d",
-        "not eax",
-        "test eax, 3",
-        "jnz 9b",
+        "test r8b, 1",
+        "jz 70f",
+        "test r8b, 2",
+        "jz 9b",
         "cmp r12d, 0xff",
         "ja 9b",
         "mov rcx, rsi",
@@ -290,7 +299,9 @@ pub(super) unsafe extern "C" fn touch() {
         "jmp 9b",
         // The new record goes into the place of one that it makes
         // superfluous, or into an empty one.
-        "64: mov rax, rsi",
+        "64: test r8b, 1",
+        "jz 73f",
+        "mov rax, rsi",
         "shr rax, {plane_region_shift}",
         "and eax, {planes} - 1",
         "shl eax, {plane_shift}",
@@ -316,9 +327,225 @@ pub(super) unsafe extern "C" fn touch() {
         "mov qword ptr [rdi + 8], r9",
         "mov qword ptr [rdi], rax",
         "jmp 61b",
+        // A cell: has one of its records the bytes in this segment?
+        "70: mov rcx, r8",
+        "shr ecx, {cell_size_shift}",
+        "and ecx, (1 << {cell_size_bits}) - 1",
+        "mov edi, 1",
+        "shl edi, cl",
+        "mov rcx, r8",
+        "shl rcx, {slot_bits}",
+        "shr rcx, {slot_bits} + {cell_index_shift}",
+        "shl rcx, 4",
+        "add rcx, qword ptr [rip + {cells}]",
+        "mov r9, {same_segment}",
+        "or r9, r12",
+        "71: mov rax, qword ptr [rcx + rdi * 8 - 8]",
+        "sub rax, r11",
+        "test rax, r9",
+        "jz 61b",
+        "dec edi",
+        "jnz 71b",
+        "jmp 20b",
+        "72: mov eax, 2",
+        "ret",
+        // A read: its record goes into the place of the own one that it makes
+        // superfluous, if nobody's write has to be judged; see
+        // `shared::replace_own`. rcx: the cell; edi: records left; r13: the own
+        // one's place.
+        "73: cmp r12d, 0xff",
+        "ja 72b",
+        "mov rcx, r8",
+        "shr ecx, {cell_size_shift}",
+        "and ecx, (1 << {cell_size_bits}) - 1",
+        "mov edi, 1",
+        "shl edi, cl",
+        "mov rcx, r8",
+        "shl rcx, {slot_bits}",
+        "shr rcx, {slot_bits} + {cell_index_shift}",
+        "shl rcx, 4",
+        "add rcx, qword ptr [rip + {cells}]",
+        "xor r13d, r13d",
+        "74: mov rax, qword ptr [rcx + rdi * 8 - 8]",
+        "and rax, {not_lock}",
+        "jz 76f",
+        "mov r14, rax",
+        "xor r14, r11",
+        "shr r14, {slot_shift}",
+        "jnz 75f",
+        "mov r14d, eax",
+        "or r14d, r12d",
+        "cmp r14w, -1",
+        "je 77f",
+        "bt eax, {atomic_bit}",
+        "jc 76f",
+        "sub rax, r11",
+        "shr rax, {pos_shift} + {segment_bits}",
+        "jz 72b",
+        "jmp 76f",
+        "77: lea r13, [rcx + rdi * 8 - 8]",
+        "jmp 76f",
+        // Another's: does it write any of the bytes? Then has this thread seen
+        // it? r14: its slot; rbx: what is known of that.
+        "75: mov r14d, eax",
+        "shr r14d, 8",
+        "not r14d",
+        "test r14b, r12b",
+        "jz 76f",
+        "mov r14, rax",
+        "shr r14, {slot_shift}",
+        "mov ebx, r14d",
+        "and ebx, {seen_size} - 1",
+        "shl ebx, 4",
+        "add rbx, r10",
+        "cmp r14, qword ptr [rbx + {seen}]",
+        "jne 72b",
+        "shl rax, {slot_bits}",
+        "shr rax, {slot_bits} + {pos_shift}",
+        "cmp rax, qword ptr [rbx + {seen} + 8]",
+        "jae 72b",
+        "76: dec edi",
+        "jnz 74b",
+        "test r13, r13",
+        "jz 72b",
+        // Still own and superfluous, and the cell not locked?
+        "mov rax, qword ptr [r13]",
+        "mov r14, rax",
+        "xor r14, r11",
+        "shr r14, {slot_shift}",
+        "jnz 72b",
+        "mov r14d, eax",
+        "or r14d, r12d",
+        "cmp r14w, -1",
+        "jne 72b",
+        "bt eax, {lock_bit}",
+        "jc 72b",
+        "mov rdi, rax",
+        "lock cmpxchg qword ptr [r13], r9",
+        "jne 72b",
+        "cmp r8, qword ptr [rsi]",
+        "je 8b",
+        // The cell has become another granule's: take it back.
+        "78: mov rax, r9",
+        "lock cmpxchg qword ptr [r13], rdi",
+        "je 9b",
+        "btc rax, {lock_bit}",
+        "cmp rax, r9",
+        "jne 9b",
+        "pause",
+        "cmp dword ptr [rip + {conduct}], {off}",
+        "jne 78b",
+        "jmp 9b",
+        // The record still counts, and more than two others: to the cell beside
+        // it, as `supersede::rearrange` does. rbx: the cell; r14d: its size.
+        "80: bt r8d, {atomic_bit}",
+        "jc 72b",
+        "mov rax, r8",
+        "mov rdi, {busy}",
+        "lock cmpxchg qword ptr [rsi], rdi",
+        "jne 9b",
+        "mov rcx, qword ptr [rcx]",
+        "mov rax, rcx",
+        "shr rax, {slot_shift}",
+        "cmp eax, {cell_slot}",
+        "jne 88f",
+        "test cl, 1",
+        "jnz 88f",
+        "mov rbx, rcx",
+        "shl rbx, {slot_bits}",
+        "shr rbx, {slot_bits} + {cell_index_shift}",
+        "shl rbx, 4",
+        "add rbx, qword ptr [rip + {cells}]",
+        "shr ecx, {cell_size_shift}",
+        "and ecx, (1 << {cell_size_bits}) - 1",
+        "mov r14d, 1",
+        "shl r14d, cl",
+        "mov rax, qword ptr [rbx]",
+        "mov rcx, rax",
+        "bts rcx, {lock_bit}",
+        "jc 88f",
+        "lock cmpxchg qword ptr [rbx], rcx",
+        "jne 88f",
+        // edi: the bytes that the record and the touch write, in both masks;
+        // ecx: those that they access.
+        "push rdx",
+        "push rsi",
+        "mov ecx, r8d",
+        "not ecx",
+        "movzx edi, ch",
+        "or ecx, r12d",
+        "movzx ecx, cl",
+        "mov eax, r12d",
+        "shr eax, 8",
+        "or edi, eax",
+        "imul edi, edi, 0x101",
+        // r13d: which record; edx: how many are left. What still counts of it?
+        "xor r13d, r13d",
+        "xor edx, edx",
+        "81: mov rax, qword ptr [rbx + r13 * 8]",
+        "and rax, {not_lock}",
+        "jz 82f",
+        "or rax, rdi",
+        "movzx esi, ah",
+        "and esi, ecx",
+        "or rax, rsi",
+        "cmp al, -1",
+        "je 82f",
+        "test edx, edx",
+        "jnz 83f",
+        "bts rax, {lock_bit}",
+        "83: mov qword ptr [rbx + rdx * 8], rax",
+        "inc edx",
+        "82: inc r13d",
+        "cmp r13d, r14d",
+        "jb 81b",
+        "cmp edx, r14d",
+        "je 87f",
+        // What the touch leaves of the newest.
+        "mov rax, {not_beside}",
+        "and rax, r8",
+        "mov edi, r12d",
+        "shr edi, 8",
+        "imul edi, edi, 0x101",
+        "or rax, rdi",
+        "movzx esi, ah",
+        "and esi, r12d",
+        "or rax, rsi",
+        "test edx, edx",
+        "jnz 84f",
+        "bts rax, {lock_bit}",
+        "84: mov qword ptr [rbx + rdx * 8], rax",
+        "jmp 86f",
+        "85: mov qword ptr [rbx + rdx * 8], 0",
+        "86: inc edx",
+        "cmp edx, r14d",
+        "jb 85b",
+        "and qword ptr [rbx], {not_lock}",
+        "pop rsi",
+        "pop rdx",
+        "or r9, {besides}",
+        "mov qword ptr [rsi], r9",
+        "jmp 8b",
+        // No room.
+        "87: and qword ptr [rbx], {not_lock}",
+        "pop rsi",
+        "pop rdx",
+        "88: mov qword ptr [rsi], r8",
+        "jmp 72b",
         slot_shift = const SLOT_SHIFT,
         cell_slot = const CELL_SLOT,
         same_segment = const racert_abi::word::SAME_SEGMENT as i64,
+        seen = const Recorder::LOG_TO_SEEN,
+        seen_size = const seen::SIZE,
+        conduct = sym crate::internal_error::CONDUCT,
+        off = const crate::internal_error::OFF,
+        cells = sym cell::REGION,
+        cell_size_shift = const cell::SIZE_SHIFT,
+        cell_size_bits = const cell::SIZE_BITS,
+        cell_index_shift = const cell::INDEX_SHIFT,
+        lock_bit = const cell::LOCK.trailing_zeros(),
+        not_lock = const !cell::LOCK as i64,
+        busy = const Word::BUSY.0 as i64,
         planes = const memo::PLANES,
         planes_at = const memo::PLANES_AT,
         plane_shift = const planes::PLANE_SHIFT,
@@ -333,10 +560,8 @@ pub(super) unsafe extern "C" fn touch() {
         besides = const OLDER | OLDER_CELL,
         not_beside = const !(OLDER | OLDER_CELL) as i64,
         masks = const Word::MASKS,
-        hash = const HASH as i64,
-        bits = const BITS,
         goes_on = const GOES_ON,
-        place_shift = const size_of::<Place>().trailing_zeros(),
+        place_size = const size_of::<Place>(),
         access = const offset_of!(Place, access),
         context = const offset_of!(Place, context),
         stack = const offset_of!(Place, stack),
@@ -357,25 +582,37 @@ pub(super) unsafe extern "C" fn touch() {
     )
 }
 
+/// What [`touch`] says.
+#[cfg(test)]
+pub(crate) enum Known {
+    /// Nothing.
+    Not,
+    /// All is done.
+    Done,
+    /// The engine has to see the touch, whose record this is.
+    Record(Word),
+}
+
 /// Calls [`touch`] as [`super::known`] does.
 #[cfg(test)]
 pub(crate) fn touch_known(
     places: &super::places::Places,
-    recorder: &mut crate::recorder::Recorder,
+    recorder: &mut Recorder,
     word: &core::sync::atomic::AtomicU64,
     touched: crate::shadow::word::Touch,
     check: usize,
     context: u32,
-) -> bool {
+) -> Known {
     use racert_abi::rewritten::kind;
     let bytes = u32::from(touched.bytes);
     let offset = u64::from(touched.bytes.trailing_zeros());
+    let access = check as u64 | offset << crate::log::memo::ADDRESS_BITS;
     let operation = if touched.write {
         kind::WRITE
     } else {
         kind::READ
     };
-    let done: u32;
+    let (answer, record): (u32, u64);
     // SAFETY: what the function asks for; `rbx` is not ours to name.
     unsafe {
         core::arch::asm!(
@@ -388,16 +625,20 @@ pub(crate) fn touch_known(
             inout("r12") (if touched.write { bytes << 8 | bytes } else { bytes }) => _,
             in("edx") kind::code(operation, bytes.count_ones()),
             inout("r13") u64::from(context) => _,
-            inout("r14") check as u64 | offset << crate::log::memo::ADDRESS_BITS => _,
-            inout("r9") places.table() => _,
+            inout("r14") access => _,
+            inout("r9") places.first(access, context) => record,
             in("r15") recorder.transitions(),
             in("r10") &raw mut recorder.log,
             in("r11") recorder.current(),
-            out("eax") done,
+            out("eax") answer,
             out("rcx") _,
             out("rdi") _,
             out("r8") _,
         );
     }
-    done != 0
+    match answer {
+        0 => Known::Not,
+        1 => Known::Done,
+        _ => Known::Record(Word(record)),
+    }
 }

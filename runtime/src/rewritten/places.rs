@@ -23,6 +23,7 @@ pub(super) const HASH: u64 = 0x9e37_79b9_7f4a_7c15;
 /// from an earlier one.
 pub(super) const GOES_ON: u32 = ADDRESS_BITS + 3;
 
+/// [`place_of`] says where it is.
 /// All zero where there is none; assembly in [`super::known`] knows it, too.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -59,6 +60,13 @@ impl Drop for Places {
     }
 }
 
+/// The first of the two places, in one line, where an access may be. One that
+/// [goes on](GOES_ON) is in the line beside.
+fn place_of(access: u64, context: u32) -> usize {
+    let hash = (access ^ u64::from(context) << 24).wrapping_mul(HASH);
+    (hash >> (64 - BITS)) as usize
+}
+
 impl Places {
     /// Is there memory for it?
     #[inline]
@@ -73,10 +81,12 @@ impl Places {
         !self.0.is_null()
     }
 
-    /// The table, for assembly.
+    /// Where a place may be, for assembly.
     #[cfg(test)]
-    pub(super) fn table(&self) -> *const Place {
-        self.0.cast()
+    pub(super) fn first(&self, access: u64, context: u32) -> *const Place {
+        self.0
+            .cast::<Place>()
+            .wrapping_add(place_of(access, context))
     }
 
     /// This segment's record of `touch` at `site`, by the check that returns to
@@ -92,21 +102,28 @@ impl Places {
         site: &Site,
     ) -> Word {
         let unit = touch.bytes.count_ones();
-        let access = check as u64
-            | u64::from(touch.bytes.trailing_zeros()) << ADDRESS_BITS
-            | u64::from(old.is_some()) << GOES_ON;
-        let hash = (access ^ u64::from(site.context) << 24).wrapping_mul(HASH);
+        let access = check as u64 | u64::from(touch.bytes.trailing_zeros()) << ADDRESS_BITS;
+        let first = place_of(access, site.context) ^ if old.is_some() { 2 } else { 0 };
+        let access = access | u64::from(old.is_some()) << GOES_ON;
         // SAFETY: this thread's own table; zeroed memory is one of nothing.
-        let place = unsafe { &mut (*self.0)[(hash >> (64 - BITS)) as usize] };
-        if place.access != access || place.context != site.context {
-            *place = Place {
-                access,
-                context: site.context,
-                stack: stack::intern(site.context, site.pc),
-                old: 0,
-                new: 0,
-            };
-        }
+        let places = unsafe { &mut *self.0 };
+        let is_this = |i: &usize| places[*i].access == access && places[*i].context == site.context;
+        let at = [first, first ^ 1].into_iter().find(is_this);
+        let place = match at {
+            Some(at) => &mut places[at],
+            None => {
+                // The one of the two that was used longer ago goes.
+                let at = first ^ usize::from(places[first].new > places[first ^ 1].new);
+                places[at] = Place {
+                    access,
+                    context: site.context,
+                    stack: stack::intern(site.context, site.pc),
+                    old: 0,
+                    new: 0,
+                };
+                &mut places[at]
+            }
+        };
         let before = old.map_or(0, |old| old.alone().0);
         let since = place.new.wrapping_sub(recorder.current());
         if place.old == before && since >> (POS_SHIFT + SEGMENT_BITS) == 0 {

@@ -26,7 +26,10 @@ pub(super) fn access(
     site: &mut Site,
 ) -> bool {
     let offset = addr & 7;
-    let fits = size <= 8 && offset + size as usize <= 8 && is_application(addr, 8);
+    // Two granules that are near the same sync variables.
+    let is_double = size == 16 && offset == 0 && addr % table::LINE != table::LINE - 8;
+    let size = if is_double { 8 } else { size };
+    let fits = size <= 8 && offset + size as usize <= 8 && is_application(addr, 16);
     // What has to be seen by the engine, or may be a sync variable.
     if !fits || me.recorder.transitions().is_null() || table::is_near(addr) {
         return false;
@@ -43,9 +46,11 @@ pub(super) fn access(
         write,
         atomic: false,
     };
-    let places = &mut me.rewritten.places;
-    if !touch_own(places, &mut me.recorder, word_of(addr), touch, check, site) {
-        return false;
+    for addr in (addr..).step_by(8).take(1 + usize::from(is_double)) {
+        let places = &mut me.rewritten.places;
+        if !touch_own(places, &mut me.recorder, word_of(addr), touch, check, site) {
+            return false;
+        }
     }
     access::upkeep(me);
     true

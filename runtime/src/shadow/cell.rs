@@ -208,7 +208,7 @@ impl CellRef {
 
 /// Set in a cell's first record while somebody changes the cell; records in
 /// cells do not use this bit.
-const LOCK: u64 = abi::OLDER;
+pub(crate) const LOCK: u64 = abi::OLDER;
 
 /// What the record at `i` carries while the lock is held.
 #[inline]

@@ -181,7 +181,7 @@ impl Thread {
     }
 
     /// Where assembly finds the log, its end and the chunk that is in, what is
-    /// settled, and what rewritten code needs.
+    /// settled and seen, and what rewritten code needs.
     #[cfg(not(test))]
     pub(crate) const LOG: usize = core::mem::offset_of!(Thread, recorder) + Recorder::LOG;
     #[cfg(not(test))]
@@ -190,6 +190,8 @@ impl Thread {
     pub(crate) const LOG_CHUNK: usize = Self::LOG + Writer::CHUNK;
     #[cfg(not(test))]
     pub(crate) const SETTLED: usize = core::mem::offset_of!(Thread, recorder) + Recorder::SETTLED;
+    #[cfg(not(test))]
+    pub(crate) const SEEN: usize = core::mem::offset_of!(Thread, recorder) + Recorder::SEEN;
     #[cfg(not(test))]
     pub(crate) const REWRITTEN: usize = core::mem::offset_of!(Thread, rewritten);
 
