@@ -88,6 +88,34 @@ fn step(sites: Range<u64>) -> impl Strategy<Value = Step> {
     ]
 }
 
+/// A critical section, mostly of the same thread and lock, that touches parts of
+/// a few granules: many records come together there.
+fn section() -> impl Strategy<Value = Vec<Step>> {
+    let bytes = prop::sample::select(vec![0x01u8, 0x02, 0x0c, 0x0f, 0x30, 0x80, 0xf0, 0xff]);
+    let atomic = prop::bool::weighted(0.03);
+    let touch =
+        (bytes, prop::bool::weighted(0.25), atomic).prop_map(|(bytes, write, atomic)| Touch {
+            bytes,
+            write,
+            atomic,
+        });
+    let thread = prop_oneof![5 => Just(0), 2 => Just(1), 1 => 0..THREADS];
+    let lock = prop_oneof![5 => Just(0), 1 => 0..LOCKS];
+    let touches = prop::collection::vec((0..2usize, touch), 1..4);
+    let is_taken = prop::bool::weighted(0.9);
+    (thread, lock, touches, is_taken).prop_map(|(thread, lock, touches, is_taken)| {
+        let taking = is_taken.then_some(Step::Acquire { thread, lock });
+        let accesses = touches.into_iter().map(|(granule, touch)| Step::Access {
+            thread,
+            granule,
+            touch,
+            site: 1,
+        });
+        let steps = taking.into_iter().chain(accesses);
+        steps.chain([Step::Release { thread, lock }]).collect()
+    })
+}
+
 /// Happens-before as the definition has it.
 #[derive(Default)]
 struct Reference {
@@ -295,5 +323,10 @@ proptest! {
     #[test]
     fn same_races_in_rewritten_code(steps in prop::collection::vec(step(1..2), 1..300)) {
         compare(&steps, true);
+    }
+
+    #[test]
+    fn same_races_in_rewritten_sections(sections in prop::collection::vec(section(), 1..100)) {
+        compare(&sections.concat(), true);
     }
 }
