@@ -19,7 +19,7 @@ use crate::shadow::word_of;
 use crate::slot;
 use proptest::prelude::*;
 use std::ops::Range;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 const THREADS: usize = 4;
 const GRANULES: usize = 6;
@@ -203,6 +203,30 @@ fn at(site: u64) -> Site {
     }
 }
 
+/// Takes the short way of rewritten code, if there is one.
+pub(super) fn takes_short_way(
+    places: &mut Places,
+    recorder: &mut Recorder,
+    word: &AtomicU64,
+    touch: Touch,
+    site: &mut Site,
+) -> bool {
+    if touch.atomic {
+        return false;
+    }
+    assert!(places.is_there());
+    let what = u64::from(touch.bytes) << 1 | u64::from(touch.write);
+    let (check, context) = ((site.pc << 9 | what) as usize, site.context);
+    match granule::touch_known(places, recorder, word, touch, check, context) {
+        Known::Done => true,
+        Known::Record(record) => {
+            site.fresh = record;
+            false
+        }
+        Known::Not => repeat::touch_own(places, recorder, word, touch, check, site),
+    }
+}
+
 struct Engine {
     recorders: Vec<Recorder>,
     locks: Vec<Released>,
@@ -238,20 +262,10 @@ impl Engine {
                 let recorder = &mut self.recorders[thread];
                 let word = word_of(core::ptr::from_ref(&self.granules[granule]) as usize);
                 let mut site = at(site);
-                if let Some(places) = self.places.as_mut().filter(|_| !touch.atomic) {
-                    let places = &mut places[thread];
-                    assert!(places.is_there());
-                    let what = u64::from(touch.bytes) << 1 | u64::from(touch.write);
-                    let (check, context) = ((site.pc << 9 | what) as usize, site.context);
-                    match granule::touch_known(places, recorder, word, touch, check, context) {
-                        Known::Done => return false,
-                        Known::Record(record) => site.fresh = record,
-                        Known::Not => {
-                            if repeat::touch_own(places, recorder, word, touch, check, &mut site) {
-                                return false;
-                            }
-                        }
-                    }
+                if let Some(places) = &mut self.places
+                    && takes_short_way(&mut places[thread], recorder, word, touch, &mut site)
+                {
+                    return false;
                 }
                 hb::touch::<false>(recorder, word, touch, &site).is_some()
             }
