@@ -19,7 +19,7 @@ use crate::shadow::word_of;
 use crate::slot;
 use proptest::prelude::*;
 use std::ops::Range;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 const THREADS: usize = 4;
 const GRANULES: usize = 6;
@@ -86,6 +86,34 @@ fn step(sites: Range<u64>) -> impl Strategy<Value = Step> {
             .prop_map(|(thread, lock)| Step::ReleaseJoin { thread, lock }),
         4 => (thread, 0..LOCKS).prop_map(|(thread, lock)| Step::Acquire { thread, lock }),
     ]
+}
+
+/// A critical section, mostly of the same thread and lock, that touches parts of
+/// a few granules: many records come together there.
+fn section() -> impl Strategy<Value = Vec<Step>> {
+    let bytes = prop::sample::select(vec![0x01u8, 0x02, 0x0c, 0x0f, 0x30, 0x80, 0xf0, 0xff]);
+    let atomic = prop::bool::weighted(0.03);
+    let touch =
+        (bytes, prop::bool::weighted(0.25), atomic).prop_map(|(bytes, write, atomic)| Touch {
+            bytes,
+            write,
+            atomic,
+        });
+    let thread = prop_oneof![5 => Just(0), 2 => Just(1), 1 => 0..THREADS];
+    let lock = prop_oneof![5 => Just(0), 1 => 0..LOCKS];
+    let touches = prop::collection::vec((0..2usize, touch), 1..4);
+    let is_taken = prop::bool::weighted(0.9);
+    (thread, lock, touches, is_taken).prop_map(|(thread, lock, touches, is_taken)| {
+        let taking = is_taken.then_some(Step::Acquire { thread, lock });
+        let accesses = touches.into_iter().map(|(granule, touch)| Step::Access {
+            thread,
+            granule,
+            touch,
+            site: 1,
+        });
+        let steps = taking.into_iter().chain(accesses);
+        steps.chain([Step::Release { thread, lock }]).collect()
+    })
 }
 
 /// Happens-before as the definition has it.
@@ -175,6 +203,30 @@ fn at(site: u64) -> Site {
     }
 }
 
+/// Takes the short way of rewritten code, if there is one.
+pub(super) fn takes_short_way(
+    places: &mut Places,
+    recorder: &mut Recorder,
+    word: &AtomicU64,
+    touch: Touch,
+    site: &mut Site,
+) -> bool {
+    if touch.atomic {
+        return false;
+    }
+    assert!(places.is_there());
+    let what = u64::from(touch.bytes) << 1 | u64::from(touch.write);
+    let (check, context) = ((site.pc << 9 | what) as usize, site.context);
+    match granule::touch_known(places, recorder, word, touch, check, context) {
+        Known::Done => true,
+        Known::Record(record) => {
+            site.fresh = record;
+            false
+        }
+        Known::Not => repeat::touch_own(places, recorder, word, touch, check, site),
+    }
+}
+
 struct Engine {
     recorders: Vec<Recorder>,
     locks: Vec<Released>,
@@ -210,20 +262,10 @@ impl Engine {
                 let recorder = &mut self.recorders[thread];
                 let word = word_of(core::ptr::from_ref(&self.granules[granule]) as usize);
                 let mut site = at(site);
-                if let Some(places) = self.places.as_mut().filter(|_| !touch.atomic) {
-                    let places = &mut places[thread];
-                    assert!(places.is_there());
-                    let what = u64::from(touch.bytes) << 1 | u64::from(touch.write);
-                    let (check, context) = ((site.pc << 9 | what) as usize, site.context);
-                    match granule::touch_known(places, recorder, word, touch, check, context) {
-                        Known::Done => return false,
-                        Known::Record(record) => site.fresh = record,
-                        Known::Not => {
-                            if repeat::touch_own(places, recorder, word, touch, check, &mut site) {
-                                return false;
-                            }
-                        }
-                    }
+                if let Some(places) = &mut self.places
+                    && takes_short_way(&mut places[thread], recorder, word, touch, &mut site)
+                {
+                    return false;
                 }
                 hb::touch::<false>(recorder, word, touch, &site).is_some()
             }
@@ -295,5 +337,10 @@ proptest! {
     #[test]
     fn same_races_in_rewritten_code(steps in prop::collection::vec(step(1..2), 1..300)) {
         compare(&steps, true);
+    }
+
+    #[test]
+    fn same_races_in_rewritten_sections(sections in prop::collection::vec(section(), 1..100)) {
+        compare(&sections.concat(), true);
     }
 }

@@ -20,6 +20,7 @@ pub enum Relock {
 }
 
 const MUTEX_WORD: usize = 0;
+const MUTEX_COUNT: usize = 4;
 const MUTEX_OWNER: usize = 8;
 const MUTEX_KIND: usize = 16;
 /// `pthread_mutex_destroy` leaves this as the kind.
@@ -50,6 +51,12 @@ pub fn relock(mutex: usize) -> Relock {
         2 => Relock::Fails,
         _ => Relock::Hangs,
     }
+}
+
+/// Does the mutex, which the calling thread holds, stay locked when it is
+/// unlocked once?
+pub fn mutex_stays_locked(mutex: usize) -> bool {
+    relock(mutex) == Relock::Counts && word(mutex, MUTEX_COUNT) > 1
 }
 
 /// Was the mutex destroyed, and not made anew in whatever way?
@@ -159,6 +166,15 @@ mod tests {
             // SAFETY: the mutex made above.
             unsafe { libc::pthread_mutex_lock(&mut *mutex) };
             assert_eq!(mutex_holder(address), Holder::Me);
+            assert!(!mutex_stays_locked(address));
+            if expected == Relock::Counts {
+                // SAFETY: as above.
+                unsafe { libc::pthread_mutex_lock(&mut *mutex) };
+                assert!(mutex_stays_locked(address));
+                // SAFETY: as above.
+                unsafe { libc::pthread_mutex_unlock(&mut *mutex) };
+                assert!(!mutex_stays_locked(address));
+            }
             let other = std::thread::spawn(move || mutex_holder(address));
             assert_eq!(other.join().unwrap(), Holder::Other);
             // SAFETY: as above.

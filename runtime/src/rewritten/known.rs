@@ -4,8 +4,10 @@
 //! for the first time in a segment. If the function is known (see
 //! [`super::activations`]) and the place (see [`super::places`]), they are
 //! recorded here, in assembly, before vector registers are saved; [`granule`]
-//! has what happens to the shadow. All else is left to Rust, and nothing is
-//! changed then but that a place's record may be there already.
+//! has what happens to the shadow. All else is left to Rust: to the engine with
+//! the record of the access, if that is all that is missing. What has happened
+//! then does not matter to it: a place's record may be there already, and the
+//! first of two granules may have its own.
 
 use super::activations::Activation;
 use super::calls::{self, Call};

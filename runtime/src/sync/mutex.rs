@@ -1,8 +1,9 @@
 //! Mutexes and spin locks: an unlock happens before the next lock.
 
-use super::{table, youth};
-use crate::lock::{self, Kind, Manner, Mode, Released, misuse};
-use crate::thread;
+use super::table::{self, SyncObject};
+use super::youth;
+use crate::lock::{self, Kind, Manner, Mode, Released, misuse, native};
+use crate::thread::{self, Thread};
 
 /// How a mutex or spin lock is taken.
 #[inline]
@@ -40,9 +41,27 @@ pub fn releasing(addr: usize, pc: usize, kind: Kind) {
         return;
     };
     let object = table::find(addr);
-    if lock::released(me, object, addr) == Released::NotHeld {
-        misuse::unlock_not_held(me, addr, pc, kind);
+    match lock::released(me, object, addr) {
+        Released::NotHeld => misuse::unlock_not_held(me, addr, pc, kind),
+        // Nobody can learn anything from that.
+        Released::Inner if kind == Kind::Mutex && native::mutex_stays_locked(addr) => return,
+        Released::Inner | Released::Last(_) => {}
     }
+    publish(me, object, addr, pc);
+}
+
+/// The calling thread, which holds it, ends: the next owner gets it.
+pub fn bequeathing(addr: usize, pc: usize) {
+    let Some(me) = thread::listening() else {
+        return;
+    };
+    let object = table::find(addr);
+    while lock::released(me, object, addr) == Released::Inner {}
+    publish(me, object, addr, pc);
+}
+
+#[inline]
+fn publish(me: &mut Thread, object: Option<&'static SyncObject>, addr: usize, pc: usize) {
     thread::synchronise(|me| {
         if let Some(object) = object.or_else(|| table::find_or_make(addr)) {
             me.loops.settle(&mut me.recorder);

@@ -233,7 +233,7 @@ pub(crate) fn finish() {
     let Some(me) = current() else { return };
     annotate::thread_ending(me);
     for (mutex, pc) in lock::bequeathed(me) {
-        sync::mutex::releasing(mutex, pc, lock::Kind::Mutex);
+        sync::mutex::bequeathing(mutex, pc);
     }
     lock::misuse::thread_ending(me);
     lock::wait::done(me);
