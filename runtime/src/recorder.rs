@@ -280,7 +280,7 @@ impl Recorder {
         }
     }
 
-    /// A write comes next that gets a segment to itself.
+    /// What comes next gets a segment to itself.
     pub fn before_flag(&mut self) {
         self.close_segment();
     }

@@ -29,6 +29,8 @@ pub(crate) struct Plan {
     pub(crate) waits_for_caller: bool,
     /// Stores to what loops watch.
     pub(crate) flag_writes: Vec<Value>,
+    /// Relaxed stores to what loops watch by relaxed loads.
+    pub(crate) relaxed_flag_writes: Vec<Value>,
     /// Waits after which nobody looks at the condition again.
     pub(crate) unchecked: Vec<Value>,
 }
@@ -41,6 +43,7 @@ impl Plan {
             && self.uncertain.is_empty()
             && self.spins.is_empty()
             && self.flag_writes.is_empty()
+            && self.relaxed_flag_writes.is_empty()
     }
 
     /// What its spinning loops watch.
@@ -98,6 +101,9 @@ pub(crate) fn emit(finder: &Finder<'_>, function: Value, plan: &Plan, statistics
     }
     for store in &plan.flag_writes {
         emitter.flag_write(*store);
+    }
+    for store in &plan.relaxed_flag_writes {
+        emitter.flag_written(*store);
     }
 }
 
@@ -393,6 +399,16 @@ impl<'a> Emitter<'a, '_> {
         let size = types.i64.constant(size);
         self.before(store).call(hook, &[pointer, size]);
         store.set_nosanitize();
+        self.statistics.hooks += 1;
+    }
+
+    /// Atomic ones have theirs; what follows is told apart.
+    fn flag_written(&mut self, store: Value) {
+        let Some(next) = store.next_instruction() else {
+            return;
+        };
+        let hook = self.hook(entry::FLAG_WRITTEN, &[]);
+        self.before(next).call(hook, &[]);
         self.statistics.hooks += 1;
     }
 

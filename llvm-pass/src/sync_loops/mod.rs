@@ -14,7 +14,8 @@
 //! * `__racert_spin_loop_exit(address, size, flags)` where a loop only watches
 //!   memory (hand-made synchronisation),
 //! * `__racert_flag_write(address, size)` in front of plain stores to what such
-//!   loops watch,
+//!   loops watch, `__racert_flag_written()` behind relaxed ones to what they
+//!   watch by relaxed loads,
 //! * `__racert_wait_not_in_loop(condvar, mutex)` in front of a wait after which
 //!   nobody looks at the condition again,
 //! * `__racert_waits(table)` where only the linker knows whether a loop waits,
@@ -127,6 +128,7 @@ pub(crate) fn run(module: &Module, analysis: &Analysis) {
             spins: spin::find(&finder, function),
             waits_for_caller: waits.contains(function),
             flag_writes: Vec::new(),
+            relaxed_flag_writes: Vec::new(),
             unchecked: Vec::new(),
         };
         watched.add(analysis, plan.watched());
@@ -137,6 +139,7 @@ pub(crate) fn run(module: &Module, analysis: &Analysis) {
     }
     for (function, plan) in &mut plans {
         plan.flag_writes = watched.stores(analysis, *function);
+        plan.relaxed_flag_writes = watched.relaxed_stores(analysis, *function);
         plan.unchecked = finder.unchecked(*function, plan);
     }
     plans.retain(|(_, plan)| !plan.is_empty());

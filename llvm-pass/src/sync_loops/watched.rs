@@ -26,14 +26,19 @@ enum Flag {
 
 /// The flags of a module.
 #[derive(Default)]
-pub(crate) struct Watched(HashSet<Flag>);
+pub(crate) struct Watched {
+    /// Read by loads that are not atomic.
+    plain: HashSet<Flag>,
+    /// Read by atomic ones, which do not acquire.
+    relaxed: HashSet<Flag>,
+}
 
 impl Watched {
-    /// Adds what plain reads of a loop watch.
+    /// Adds what reads of a loop watch.
     pub(crate) fn add<'r>(&mut self, analysis: &Analysis, reads: impl Iterator<Item = &'r Read>) {
-        let plain = reads.filter(|read| is_plain(read.instruction, Kind::Load));
-        self.0
-            .extend(plain.filter_map(|read| flag(analysis, read.pointer)));
+        for read in reads {
+            self.add_load(analysis, read.instruction, read.pointer);
+        }
     }
 
     /// Adds what a predicate of a loop reads, if it is a small one.
@@ -42,25 +47,53 @@ impl Watched {
         if instructions().nth(LARGE).is_some() {
             return;
         }
-        let loads = instructions().filter(|load| is_plain(*load, Kind::Load));
-        self.0
-            .extend(loads.filter_map(|load| flag(analysis, load.pointer_operand())));
+        for load in instructions().filter(|each| each.kind() == Kind::Load) {
+            self.add_load(analysis, load, load.pointer_operand());
+        }
+    }
+
+    fn add_load(&mut self, analysis: &Analysis, load: Value, pointer: Value) {
+        if is_plain(load, Kind::Load) {
+            self.plain.extend(flag(analysis, pointer));
+        } else if is_relaxed(load, Kind::Load) {
+            self.relaxed.extend(flag(analysis, pointer));
+        }
     }
 
     /// The plain stores to flags in a function that the analysis has entered.
     pub(crate) fn stores(&self, analysis: &Analysis, function: Value) -> Vec<Value> {
-        if self.0.is_empty() {
-            return Vec::new();
-        }
-        function
-            .blocks()
-            .flat_map(Block::instructions)
-            .filter(|store| is_plain(*store, Kind::Store) && !store.has_nosanitize())
-            .filter(|store| {
-                flag(analysis, store.pointer_operand()).is_some_and(|flag| self.0.contains(&flag))
-            })
-            .collect()
+        let is_store = |each: &Value| is_plain(*each, Kind::Store) && !each.has_nosanitize();
+        stores_to(&self.plain, analysis, function, is_store)
     }
+
+    /// The relaxed ones to flags that are read so.
+    pub(crate) fn relaxed_stores(&self, analysis: &Analysis, function: Value) -> Vec<Value> {
+        let is_store = |each: &Value| is_relaxed(*each, Kind::Store);
+        stores_to(&self.relaxed, analysis, function, is_store)
+    }
+}
+
+/// The stores of a function to these flags.
+fn stores_to(
+    flags: &HashSet<Flag>,
+    analysis: &Analysis,
+    function: Value,
+    is_store: impl Fn(&Value) -> bool,
+) -> Vec<Value> {
+    if flags.is_empty() {
+        return Vec::new();
+    }
+    let instructions = function.blocks().flat_map(Block::instructions);
+    instructions
+        .filter(is_store)
+        .filter(|store| {
+            flag(analysis, store.pointer_operand()).is_some_and(|flag| flags.contains(&flag))
+        })
+        .collect()
+}
+
+fn is_relaxed(access: Value, kind: Kind) -> bool {
+    access.kind() == kind && access.is_atomic() && access.order() == 0
 }
 
 fn is_plain(access: Value, kind: Kind) -> bool {

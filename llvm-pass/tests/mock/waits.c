@@ -56,6 +56,8 @@ void __racert_flag_write(void *address, uint64_t size) {
     abort();
 }
 
+void __racert_flag_written(void) {}
+
 void __racert_condition_begin(uint32_t flags) {
   waits.depth = 1;
   if (flags & 1)

@@ -178,6 +178,9 @@ pub mod entry {
     /// `void (void *address, u64 size)`: a plain store is next, to bytes of
     /// the kind that loops of this module watch. It has no other check.
     pub const FLAG_WRITE: &str = "__racert_flag_write";
+    /// `void (void)`: a relaxed atomic store was made, to a variable of the
+    /// kind that loops of this module watch by relaxed loads.
+    pub const FLAG_WRITTEN: &str = "__racert_flag_written";
     /// `void (u32 flags)`: a predicate is about to be asked; the addresses it
     /// reads are the condition of the loop that asks, see
     /// [`crate::sync_loop::FRESH`] and [`crate::sync_loop::SPINS`]. An

@@ -59,6 +59,9 @@ crate::stub!(__racert_flag_write, |addr: usize, size: usize| -> () {
     let pc = caller();
     hooked(|me| spin::writing(me, Read { addr, size, pc }));
 });
+crate::stub! { __racert_flag_written, | | -> () {
+    hooked(spin::written);
+}}
 crate::stub!(__racert_condition_begin, |flags: u32| -> () {
     if thread::alone() {
         return;

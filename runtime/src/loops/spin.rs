@@ -71,6 +71,14 @@ pub(super) fn writing(me: &mut Thread, read: Read) {
     }
 }
 
+/// `me` has set a relaxed variable that a loop may watch: what comes next is not
+/// handed over with it.
+pub(super) fn written(me: &mut Thread) {
+    if me.recorder.follows_flags() {
+        me.recorder.before_flag();
+    }
+}
+
 /// What the writer at `pos` knew, or knows by now.
 fn known(slot: u16, pos: u64) -> Known {
     slot::left_behind(slot, pos)
