@@ -116,7 +116,8 @@ impl Details {
     }
 }
 
-fn source_at(lines: &[Line], sources: &mut Sources) -> Option<SourceAt> {
+/// The source of the line of a stack that is the program's.
+pub(super) fn source_at(lines: &[Line], sources: &mut Sources) -> Option<SourceAt> {
     let chosen = culprit(lines)?;
     let line = lines.iter().position(|line| core::ptr::eq(line, chosen))?;
     let excerpt = sources.excerpt(chosen.source.as_ref()?)?;

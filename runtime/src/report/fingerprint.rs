@@ -149,7 +149,7 @@ pub(super) fn memory(resolved: &Resolved) -> String {
 }
 
 /// `table[17].x1` and `table[3].x1` are one, `table[3].x2` is another.
-fn without_indices(path: &str) -> String {
+pub(super) fn without_indices(path: &str) -> String {
     let mut within = false;
     let keep = |c: &char| {
         match c {

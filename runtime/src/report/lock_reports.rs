@@ -1,7 +1,7 @@
 //! Reports of findings about locks.
 
 use super::frames::Line;
-use super::locks::{Named, named_parts};
+use super::locks::{Named, locks_of, named_parts};
 use super::{REPORTER, Reporter, color, context, json, suppressed, text};
 use crate::api::{self, Told};
 use crate::lock::finding::LockFinding;
@@ -43,20 +43,12 @@ impl Reporter {
             return;
         }
         self.symbolizer.begin();
-        let mut no_names;
-        let mut parts = self.named_parts(finding);
+        let parts = self.named_parts(finding);
         let is_new = !suppressed::is_suppressed(finding, &parts)
-            && self.seen.first_time_in_lines(finding, &parts)
+            && self.is_new(finding, &parts)
             && (is_advice || !self.is_full(options));
         if is_new {
-            let resolver: &mut dyn Resolve = if options.symbolize {
-                &mut self.symbolizer
-            } else {
-                no_names = super::NoNames(&mut self.symbolizer);
-                parts = named_parts(finding, &mut no_names);
-                &mut no_names
-            };
-            let named = Named::new(finding, parts, resolver, &mut self.sources);
+            let named = self.named(finding, parts, options);
             self.print_locks(finding, &named, options);
         }
         self.symbolizer.settle();
@@ -68,6 +60,22 @@ impl Reporter {
 
     fn named_parts(&mut self, finding: &LockFinding) -> Vec<Vec<Line>> {
         named_parts(finding, &mut self.symbolizer)
+    }
+
+    /// Are its lines and its locks new?
+    fn is_new(&mut self, finding: &LockFinding, parts: &[Vec<Line>]) -> bool {
+        let locks = locks_of(finding, &mut self.symbolizer, &mut self.sources);
+        self.seen.first_time_in_lines(finding, parts, &locks)
+    }
+
+    /// `finding` with names, if they are wanted; `parts` are its stacks.
+    fn named(&mut self, finding: &LockFinding, parts: Vec<Vec<Line>>, options: &Options) -> Named {
+        if options.symbolize {
+            return Named::new(finding, parts, &mut self.symbolizer, &mut self.sources);
+        }
+        let mut no_names = super::NoNames(&mut self.symbolizer);
+        let parts = named_parts(finding, &mut no_names);
+        Named::new(finding, parts, &mut no_names, &mut self.sources)
     }
 
     fn print_locks(&mut self, finding: &LockFinding, named: &Named, options: &Options) {

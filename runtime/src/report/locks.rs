@@ -1,9 +1,10 @@
 //! Findings about locks with names.
 
 use super::allocated;
+use super::details::{SourceAt, source_at};
 use super::excerpt::Sources;
 use super::frames::{self, Line, Resolved, call_before};
-use super::names::Names;
+use super::names::{Names, capitalised};
 use super::place;
 use super::stack_variable;
 use crate::finding::{Place, ThreadInfo};
@@ -142,14 +143,24 @@ fn size(noun: &str) -> u64 {
     }) as u64
 }
 
+/// A part of a finding about locks.
+pub(super) struct NamedPart {
+    /// What happened, in words.
+    pub(super) said: String,
+    /// Its stack.
+    pub(super) lines: Vec<Line>,
+    /// The source there.
+    pub(super) source: Option<SourceAt>,
+}
+
 /// A finding about locks with names.
 pub(super) struct Named {
     /// The paragraph.
     pub(super) message: String,
     /// What to change.
     pub(super) suggestion: Option<String>,
-    /// Headings and stacks.
-    pub(super) parts: Vec<(String, Vec<Line>)>,
+    /// What happened where.
+    pub(super) parts: Vec<NamedPart>,
     /// The locks.
     pub(super) locks: Vec<NamedLock>,
     /// Where each thread was created.
@@ -173,16 +184,22 @@ impl Named {
         resolver: &mut dyn Resolve,
         sources: &mut Sources,
     ) -> Named {
-        let stacks = finding.parts.iter().map(|part| &part.stack.addresses);
-        let users: Vec<u64> = stacks.filter_map(|stack| stack.first().copied()).collect();
-        let locks = NamedLock::all(&finding.locks, &users, resolver, sources);
+        let locks = locks_of(finding, resolver, sources);
         let fill = |text: &str| filled(text, &locks);
         let fingerprint = super::fingerprint::of_locks(finding, &parts, &locks);
-        let said = finding.parts.iter().map(|part| fill(&part.said));
+        let said = finding
+            .parts
+            .iter()
+            .map(|part| capitalised(&fill(&part.said)));
+        let parts = said.zip(parts).map(|(said, lines)| NamedPart {
+            said,
+            source: source_at(&lines, sources),
+            lines,
+        });
         Named {
-            message: fill(&finding.message),
+            message: capitalised(&fill(&finding.message)),
             suggestion: finding.suggestion.as_deref().map(fill),
-            parts: said.zip(parts).collect(),
+            parts: parts.collect(),
             creations: creations(&finding.threads, resolver),
             fingerprint,
             locks,
@@ -196,7 +213,18 @@ fn filled(text: &str, locks: &[NamedLock]) -> String {
     for (i, lock) in locks.iter().enumerate() {
         text = text.replace(&format!("{{{i}}}"), &lock.name);
     }
-    super::names::capitalised(&text)
+    text
+}
+
+/// The locks of `finding`.
+pub(super) fn locks_of(
+    finding: &LockFinding,
+    resolver: &mut dyn Resolve,
+    sources: &mut Sources,
+) -> Vec<NamedLock> {
+    let stacks = finding.parts.iter().map(|part| &part.stack.addresses);
+    let users: Vec<u64> = stacks.filter_map(|stack| stack.first().copied()).collect();
+    NamedLock::all(&finding.locks, &users, resolver, sources)
 }
 
 /// Where each of `threads` was created.

@@ -12,8 +12,9 @@
 //! would take long, and a few ([`WAYS`]) tell of the variables.
 
 use super::fingerprint;
-use super::frames::{Line, Resolved};
+use super::frames::{Line, Resolved, culprit};
 use super::hash::Hash;
+use super::locks::NamedLock;
 use crate::finding::{Finding, Kind, Place, Stack};
 use crate::intercept;
 use crate::lock::finding::LockFinding;
@@ -98,8 +99,9 @@ pub(super) struct Seen {
     /// Pairs of code addresses, and how many ways to each were looked at.
     addresses: BTreeMap<(u8, u64, u64), usize>,
     ways: BTreeSet<u128>,
+    /// The same of findings that are not about memory.
+    others: BTreeMap<u128, usize>,
     sources: BTreeSet<u128>,
-    notices: BTreeSet<u128>,
     full: bool,
 }
 
@@ -109,8 +111,8 @@ impl Seen {
         Seen {
             addresses: BTreeMap::new(),
             ways: BTreeSet::new(),
+            others: BTreeMap::new(),
             sources: BTreeSet::new(),
-            notices: BTreeSet::new(),
             full: false,
         }
     }
@@ -167,42 +169,66 @@ impl Seen {
         self.sources.insert(hash.0)
     }
 
-    /// Is this the first notice of its kind at the innermost address?
+    /// Is this the first notice of its kind with this stack, and one of few at
+    /// its innermost address?
     pub(super) fn first_notice(&mut self, title: &str, stack: &Stack) -> bool {
         let mut hash = Hash::new();
         hash.add(title.as_bytes());
-        hash.add(&stack.innermost().to_le_bytes());
-        self.notices.insert(hash.0)
+        let mut place = Hash(hash.0);
+        place.add(&stack.innermost().to_le_bytes());
+        hash.add(&way(stack).to_le_bytes());
+        self.is_one_of_few(place.0, hash.0)
     }
 
-    /// Is this the first finding about locks with these code addresses? Their
-    /// order does not count: which edge of a circle came last is chance.
+    /// Is this the first finding about locks with these stacks, and one of few
+    /// with these code addresses? Their order does not count: which edge of a
+    /// circle came last is chance.
     pub(super) fn first_time_for_locks(&mut self, finding: &LockFinding) -> bool {
-        let tops = finding.parts.iter().map(|part| &part.stack.addresses);
-        let mut tops: Vec<u64> = tops.filter_map(|stack| stack.first().copied()).collect();
+        let stacks = || finding.parts.iter().map(|part| &part.stack);
+        let mut tops: Vec<u64> = stacks().map(Stack::innermost).collect();
+        let mut ways: Vec<u128> = stacks().map(way).collect();
         tops.sort_unstable();
+        ways.sort_unstable();
         let mut hash = Hash::new();
         hash.add(finding.trouble.id().as_bytes());
-        tops.iter().for_each(|top| hash.add(&top.to_le_bytes()));
-        self.sources.insert(hash.0)
+        let mut place = Hash(hash.0);
+        tops.iter().for_each(|top| place.add(&top.to_le_bytes()));
+        ways.iter().for_each(|way| hash.add(&way.to_le_bytes()));
+        self.is_one_of_few(place.0, hash.0)
     }
 
-    /// As [`Seen::first_time_for_locks`], with source lines for addresses.
+    fn is_one_of_few(&mut self, place: u128, way: u128) -> bool {
+        let count = self.others.entry(place).or_default();
+        let is_new = *count < WAYS && self.ways.insert(way);
+        *count += usize::from(is_new);
+        is_new
+    }
+
+    /// Is this the first finding for its source lines and its locks? What takes
+    /// a lock for the program, as `std::mutex` does, takes every other, too.
     pub(super) fn first_time_in_lines(
         &mut self,
         finding: &LockFinding,
         parts: &[Vec<Line>],
+        locks: &[NamedLock],
     ) -> bool {
         let line = |lines: &Vec<Line>| {
             let mut hash = Hash::new();
             add_line(&mut hash, lines.first());
+            add_line(&mut hash, culprit(lines));
             hash.0
         };
         let mut lines: Vec<u128> = parts.iter().map(line).collect();
         lines.sort_unstable();
+        let names = locks
+            .iter()
+            .map(|lock| fingerprint::without_indices(&lock.name));
+        let mut names: Vec<_> = names.collect();
+        names.sort_unstable();
         let mut hash = Hash::new();
         hash.add(finding.trouble.id().as_bytes());
         lines.iter().for_each(|line| hash.add(&line.to_le_bytes()));
+        names.iter().for_each(|name| hash.add(name.as_bytes()));
         self.sources.insert(hash.0)
     }
 
@@ -212,16 +238,17 @@ impl Seen {
     }
 }
 
+/// Stands for a call stack.
+fn way(stack: &Stack) -> u128 {
+    let mut hash = Hash::new();
+    let addresses = stack.addresses.iter();
+    addresses.for_each(|address| hash.add(&address.to_le_bytes()));
+    hash.0
+}
+
 /// Stands for a pair of call stacks.
 fn ways(kind: u8, stacks: [&Stack; 2]) -> u128 {
-    let mut sides = stacks.map(|stack| {
-        let mut hash = Hash::new();
-        stack
-            .addresses
-            .iter()
-            .for_each(|a| hash.add(&a.to_le_bytes()));
-        hash.0
-    });
+    let mut sides = stacks.map(way);
     sides.sort_unstable();
     let mut hash = Hash::new();
     hash.add(&[kind]);

@@ -117,15 +117,18 @@ pub(in super::super) fn lock_finding(
             }
             let subject = finding.locks.first().zip(named.locks.first());
             json.key("accesses").array(|json| {
-                for (part, (said, lines)) in finding.parts.iter().zip(&named.parts) {
+                for (part, named) in finding.parts.iter().zip(&named.parts) {
                     json.object(|json| {
                         json.key("operation").string("call");
-                        json.key("message").string(said);
+                        json.key("message").string(&named.said);
                         json.key("address")
                             .hex(subject.map_or(0, |(lock, _)| lock.address));
                         json.key("size").number(0);
                         json.key("thread").number(part.thread.into());
-                        record.stack(json.key("stack"), lines, &part.stack);
+                        record.stack(json.key("stack"), &named.lines, &part.stack);
+                        if let Some(at) = &named.source {
+                            source(json, at);
+                        }
                         json.key("locks").array(|_| ());
                     });
                 }
@@ -196,15 +199,7 @@ impl Record<'_> {
             json.key("thread").number(access.thread.into());
             self.stack(json.key("stack"), stacks.access, &access.stack);
             if let Some(at) = at {
-                json.key("source").object(|json| {
-                    json.key("frame").number(at.line as u64);
-                    json.key("first_line").number(at.excerpt.first.into());
-                    json.key("lines").array(|json| {
-                        for line in &at.excerpt.lines {
-                            json.string(line);
-                        }
-                    });
-                });
+                source(json, at);
             }
             if let Some(lock) = &access.last_lock {
                 json.key("last_lock").object(|json| {
@@ -461,4 +456,16 @@ fn in_module(json: &mut Writer, module: &InModule) {
     if let Some(id) = &module.build_id {
         json.key("build_id").string(id);
     }
+}
+
+fn source(json: &mut Writer, at: &SourceAt) {
+    json.key("source").object(|json| {
+        json.key("frame").number(at.line as u64);
+        json.key("first_line").number(at.excerpt.first.into());
+        json.key("lines").array(|json| {
+            for line in &at.excerpt.lines {
+                json.string(line);
+            }
+        });
+    });
 }

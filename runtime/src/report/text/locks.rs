@@ -38,9 +38,9 @@ pub(in crate::report) fn render(
     );
     page.paragraph(&named.message);
     page.out.push('\n');
-    for (part, (said, lines)) in finding.parts.iter().zip(&named.parts) {
-        page.heading(colors.access, said);
-        page.stack(lines, &part.stack, None);
+    for (part, named) in finding.parts.iter().zip(&named.parts) {
+        page.heading(colors.access, &named.said);
+        page.stack(&named.lines, &part.stack, named.source.as_ref());
     }
     page.locks(&finding.locks, &named.locks, &names);
     let threads = finding.threads.iter().zip(&named.creations);
@@ -51,11 +51,10 @@ pub(in crate::report) fn render(
         }
     }
     if let Some(suggestion) = &named.suggestion {
-        let suggestion = lower(suggestion);
         page.paragraph(&format!("Suggestion: {suggestion}."));
     }
     if options.print_summary {
-        let first = named.parts.first().map(|(_, lines)| lines.clone());
+        let first = named.parts.first().map(|part| part.lines.clone());
         let culprit = summary(&[first.unwrap_or_default(), Vec::new()], options);
         page.line(
             colors.summary,
@@ -64,13 +63,6 @@ pub(in crate::report) fn render(
     }
     page.out.push('\n');
     page.out
-}
-
-fn lower(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        format!("{}{}", first.to_ascii_lowercase(), letters.as_str())
-    })
 }
 
 impl Page<'_> {

@@ -401,20 +401,35 @@ impl Finding {
             let function = function.and_then(|frame| frame.function.clone());
             function.map_or("unknown code".to_owned(), |name| short_function(&name))
         });
+        let places = if first == second {
+            format!("in {first}")
+        } else {
+            format!("between {first} and {second}")
+        };
         if self.place.kind == "descriptor" {
-            return format!("{} between {first} and {second}", self.title);
+            return format!("{} {places}", self.title);
         }
-        format!(
-            "{} on {} between {first} and {second}",
-            self.title,
-            self.memory()
-        )
+        format!("{} on {} {places}", self.title, self.memory())
     }
+}
+
+/// The function that a lambda is written in: `main` of
+/// `main::$_0::operator()() const`.
+fn around_lambda(name: &str) -> Option<&str> {
+    let (lambda, _) = name.rsplit_once("::operator()(")?;
+    let (around, own) = match lambda.strip_suffix('}') {
+        Some(open) => open.rsplit_once("::{lambda(")?,
+        None => lambda.rsplit_once("::$_")?,
+    };
+    (!own.contains("::$_") && !around.is_empty()).then_some(around)
 }
 
 /// A function's name without parameters and unnamed namespaces.
 fn short_function(name: &str) -> String {
     let name = name.replace("(anonymous namespace)::", "");
+    if let Some(around) = around_lambda(&name) {
+        return format!("a lambda in {}", short_function(around));
+    }
     if name.contains("operator(") {
         return name;
     }
@@ -457,6 +472,15 @@ mod tests {
     #[test]
     fn names_that_fit_into_a_list() {
         let short = |name| short_function(name);
+        assert_eq!(short("main::$_0::operator()() const"), "a lambda in main");
+        assert_eq!(
+            short("app::run(int)::{lambda(int)#2}::operator()(int) const"),
+            "a lambda in app::run"
+        );
+        assert_eq!(
+            short("Less::operator()(int) const"),
+            "Less::operator()(int) const"
+        );
         assert_eq!(short("worker"), "worker");
         assert_eq!(
             short("(anonymous namespace)::Account::balance() const"),
