@@ -54,6 +54,7 @@ define ptr @open(ptr %name) {
 ; CHECK: call void @__racert_opened(ptr %handle)
 ; CHECK: failed:
 ; CHECK-NOT: __racert_opened
+; CHECK: resume
 define ptr @try_to_open(ptr %name) personality ptr @personality {
   %handle = invoke ptr @dlopen(ptr %name, i32 1)
           to label %opened unwind label %failed

@@ -5,7 +5,7 @@ use super::recipe::Recipe;
 /// Every program, in the order of the table.
 pub(crate) const RECIPES: &[Recipe] = &[
     PBZIP2, ZSTD, XZ, X264, SEVEN_ZIP, MEMCACHED, REDIS, NGINX, SQLITE, LEVELDB, ONETBB, GLIB, QT,
-    LIBUV, LMDB, MIMALLOC,
+    LIBUV, LMDB, MIMALLOC, ABSEIL,
 ];
 
 const PBZIP2: Recipe = Recipe {
@@ -352,6 +352,21 @@ cd mimalloc
 $CC $CFLAGS -w -DNDEBUG -DMI_MALLOC_OVERRIDE -Iinclude src/static.c test/test-stress.c -pthread -o ../stress
 "#,
     run: "exec $TOOL ./stress 4 20 5",
+    beside: None,
+    tests: None,
+};
+
+const ABSEIL: Recipe = Recipe {
+    name: "abseil",
+    about: "abseil's own tests of its mutex and condition variable",
+    sources: &["abseil", "googletest"],
+    needs: &["cmake"],
+    build: r#"
+cmake -S abseil -B built -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="$CXXFLAGS -w" -DCMAKE_CXX_STANDARD=17 \
+  -DBUILD_TESTING=ON -DABSL_BUILD_TESTING=ON -DABSL_LOCAL_GOOGLETEST_DIR="$PWD/googletest"
+cmake --build built -j $JOBS --target absl_mutex_test
+"#,
+    run: "exec $TOOL built/bin/absl_mutex_test --gtest_filter=-ThreadCounts* > output",
     beside: None,
     tests: None,
 };
