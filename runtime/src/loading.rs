@@ -3,9 +3,10 @@
 //! The dynamic linker runs a library's constructors before any thread's
 //! `dlopen` of it returns, and its destructors after every `dlclose`. Who does
 //! either first is decided under a lock of the linker's, so what is passed on is
-//! left at the library itself, in a synchronisation object that has the address
-//! of its dynamic section: constructors leave theirs there while the linker
-//! still has its lock, destructors find there what was left before it took it.
+//! left at the library itself, in two synchronisation objects that have addresses
+//! in its dynamic section: at one, constructors leave theirs while the linker
+//! still has its lock; at the other, destructors find what was left before it
+//! took it. Who opens a library is not ordered after who has closed it.
 
 mod needed;
 
@@ -18,6 +19,11 @@ fn place_of(address: usize) -> Option<usize> {
     loaded::module_at(address, |info, headers| {
         Some(loaded::dynamic_section(info, headers)?.addr())
     })
+}
+
+/// Where it is kept who has closed the file with this place.
+fn closed(place: usize) -> usize {
+    place + size_of::<usize>()
 }
 
 /// Does anything have to be ordered?
@@ -40,7 +46,7 @@ pub(crate) fn opened(handle: *mut c_void, pc: usize) {
 pub(crate) fn closing(handle: *mut c_void, pc: usize) {
     if matters() {
         for place in needed::with(handle) {
-            semaphore::posting(place, pc);
+            semaphore::posting(closed(place), pc);
         }
     }
 }
@@ -50,7 +56,7 @@ pub(crate) fn destructing(address: usize, pc: usize) {
     if matters()
         && let Some(place) = place_of(address)
     {
-        semaphore::waited(place, pc);
+        semaphore::waited(closed(place), pc);
     }
 }
 
