@@ -396,20 +396,30 @@ impl Finding {
                 None => self.title.clone(),
             };
         }
-        let [first, second] = [0, 1].map(|i| {
-            let function = self.accesses[i].culprit();
-            let function = function.and_then(|frame| frame.function.clone());
-            function.map_or("unknown code".to_owned(), |name| short_function(&name))
+        let functions = [0, 1].map(|i| {
+            let frame = self.accesses[i].culprit();
+            frame.and_then(|frame| frame.function.as_deref())
         });
-        let places = if first == second {
-            format!("in {first}")
-        } else {
-            format!("between {first} and {second}")
-        };
+        let places = between(functions);
         if self.place.kind == "descriptor" {
             return format!("{} {places}", self.title);
         }
         format!("{} on {} {places}", self.title, self.memory())
+    }
+}
+
+/// `between f and g`, `in f`
+fn between(functions: [Option<&str>; 2]) -> String {
+    let short = |function: Option<&str>| function.map_or("unknown code".into(), short_function);
+    let [first, second] = functions.map(short);
+    if first != second {
+        format!("between {first} and {second}")
+    } else if functions[0] != functions[1]
+        && functions.map(|f| f.and_then(around_lambda)) != [None; 2]
+    {
+        format!("between {first} and another")
+    } else {
+        format!("in {first}")
     }
 }
 
@@ -467,7 +477,7 @@ impl Frame {
 
 #[cfg(test)]
 mod tests {
-    use super::short_function;
+    use super::{between, short_function};
 
     #[test]
     fn names_that_fit_into_a_list() {
@@ -487,10 +497,24 @@ mod tests {
             "Account::balance"
         );
         assert_eq!(short("f<void (*)(int)>(int, char)"), "f<void (*)(int)>");
-        assert_eq!(
-            short("main::$_1::operator()() const"),
-            "main::$_1::operator()() const"
-        );
+        assert_eq!(short("main::$_1::operator()() const"), "a lambda in main");
         assert_eq!(short("app::run::{{closure}}"), "app::run::{{closure}}");
+    }
+
+    #[test]
+    fn one_function_or_two() {
+        let lambdas = [
+            "main::$_0::operator()() const",
+            "main::$_1::operator()() const",
+        ];
+        let places = |first: &str, second: &str| between([Some(first), Some(second)]);
+        assert_eq!(places("f", "g(int)"), "between f and g");
+        assert_eq!(places("f", "f"), "in f");
+        assert_eq!(places(lambdas[0], lambdas[0]), "in a lambda in main");
+        assert_eq!(
+            places(lambdas[0], lambdas[1]),
+            "between a lambda in main and another"
+        );
+        assert_eq!(between([None, None]), "in unknown code");
     }
 }
