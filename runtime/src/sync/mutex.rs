@@ -29,9 +29,14 @@ pub fn acquired(addr: usize, pc: usize, manner: Manner) {
     let Some((me, object)) = youth::taking(addr, pc) else {
         return;
     };
+    let told = object.has_told(me.number);
     lock::taken(me, object, addr, pc, manner);
     me.note_locks();
-    thread::synchronise(|me| me.recorder.acquire_lock(&object.lock().released));
+    thread::synchronise(|me| {
+        if !told {
+            me.recorder.acquire_lock(&object.lock().released);
+        }
+    });
 }
 
 /// The calling thread is about to unlock it.
@@ -65,7 +70,9 @@ fn publish(me: &mut Thread, object: Option<&'static SyncObject>, addr: usize, pc
     thread::synchronise(|me| {
         if let Some(object) = object.or_else(|| table::find_or_make(addr)) {
             me.loops.settle(&mut me.recorder);
-            me.recorder.release(&mut object.lock().released);
+            let mut state = object.lock();
+            me.recorder.release(&mut state.released);
+            object.set_told(&state, me.number);
         }
     });
     me.note_released(object.and_then(|object| object.lock_id()), pc);

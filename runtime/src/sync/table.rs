@@ -36,10 +36,13 @@ pub struct SyncObject {
     next: AtomicPtr<SyncObject>,
     /// The lock it is, if it is one: a [`LockId`], and perhaps [`YOUNG`].
     lock: AtomicU32,
-    /// Who holds that lock for itself: the thread's number plus one, or 0.
+    /// Who holds that lock for itself: the thread's number plus one, or 0. With
+    /// [`TOLD`] nobody does, and that thread has nothing to learn from the state.
     owner: AtomicU32,
     state: SpinLock<State>,
 }
+
+const TOLD: u32 = 1 << 31;
 
 /// Only the thread that initialised the lock has used it so far.
 const YOUNG: u32 = 1 << 31;
@@ -200,7 +203,28 @@ impl SyncObject {
     /// Locks its state.
     #[inline]
     pub fn lock(&self) -> SpinGuard<'_, State> {
-        self.state.lock()
+        let state = self.state.lock();
+        let owner = self.owner.load(Ordering::Relaxed);
+        if owner & TOLD != 0 {
+            let (new, any) = (Ordering::Relaxed, Ordering::Relaxed);
+            let _ = self.owner.compare_exchange(owner, 0, new, any);
+        }
+        state
+    }
+
+    /// The thread, which has locked the state, knows all that is there; that
+    /// lasts until the lock is taken or somebody else locks the state.
+    #[inline]
+    pub fn set_told(&self, _state: &SpinGuard<'_, State>, thread: u32) {
+        if self.owner.load(Ordering::Relaxed) == 0 {
+            self.owner.store(TOLD | (thread + 1), Ordering::Relaxed);
+        }
+    }
+
+    /// Has the thread nothing to learn from the state?
+    #[inline]
+    pub fn has_told(&self, thread: u32) -> bool {
+        self.owner.load(Ordering::Relaxed) == TOLD | (thread + 1)
     }
 
     /// Which lock it is, if it has been used as one.
@@ -240,7 +264,8 @@ impl SyncObject {
     /// The number of the thread that holds the lock for itself.
     #[inline]
     pub fn owner(&self) -> Option<u32> {
-        self.owner.load(Ordering::Relaxed).checked_sub(1)
+        let owner = self.owner.load(Ordering::Relaxed);
+        (owner & TOLD == 0).then_some(owner)?.checked_sub(1)
     }
 
     /// Notes who holds the lock for itself.
@@ -388,6 +413,25 @@ mod tests {
             .collect();
         assert_eq!(left, [0, 200]);
         assert_eq!(find_or_make(base + 64).unwrap().lock().writer, 0);
+    }
+
+    #[test]
+    fn who_was_told_learns_nothing_until_somebody_comes() {
+        crate::init::for_tests();
+        let object = find_or_make(0x7f12_3466_0000).unwrap();
+        let tell = |thread| object.set_told(&object.lock(), thread);
+        tell(5);
+        assert!(object.has_told(5) && !object.has_told(4) && object.owner().is_none());
+        drop(object.lock());
+        assert!(!object.has_told(5));
+        tell(0);
+        assert!(object.has_told(0));
+        object.set_owner(Some(7));
+        assert!(!object.has_told(0) && object.owner() == Some(7));
+        // While somebody has the lock, that is all there is to know.
+        tell(7);
+        assert!(!object.has_told(7) && object.owner() == Some(7));
+        remove(0x7f12_3466_0000);
     }
 
     #[test]
