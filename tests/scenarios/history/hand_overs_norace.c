@@ -1,6 +1,6 @@
 // expect: none
 // also: c++
-// orders: read-kept read-changed write-kept write-changed
+// orders: read-kept read-changed write-kept write-changed write-last
 #include "scenario.h"
 
 #include <stdint.h>
@@ -8,7 +8,7 @@
 // Two threads hand data of every width to each other under a lock, so often
 // that nothing about it is new to them. What a third one meets there must still
 // be the same: the last write, though only reads have come after it, and the
-// last read.
+// last read. So must what one of the two does without the lock.
 enum { TURNS = 60 };
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 struct widths {
@@ -21,22 +21,35 @@ struct widths kept, changed;
 
 NOINLINE static void use(int turn) {
   pthread_mutex_lock(&lock);
+  changed.eight = (uint64_t)turn;
+  changed.four = (uint32_t)turn;
+  changed.two = (uint16_t)turn;
+  changed.one = (uint8_t)turn;
   if (turn == 0) kept.eight = kept.four = kept.two = kept.one = 1;
   CONSUME(kept.eight);
   CONSUME(kept.four);
   CONSUME(kept.two);
   CONSUME(kept.one);
-  changed.eight = (uint64_t)turn;
-  changed.four = (uint32_t)turn;
-  changed.two = (uint16_t)turn;
-  changed.one = (uint8_t)turn;
   pthread_mutex_unlock(&lock);
+}
+
+NOINLINE static void write_all(struct widths *data) {
+  data->eight = 1;
+  data->four = 1;
+  data->two = 1;
+  data->one = 1;
 }
 
 static void *take_turns(void *first) {
   for (int turn = first != NULL; turn < TURNS; turn += 2) {
     wait_for_step(turn);
-    use(turn);
+    if (turn == TURNS - 2 && ordered("write-last")) {
+      pthread_mutex_lock(&lock);
+      write_all(&kept);
+      pthread_mutex_unlock(&lock);
+    } else {
+      use(turn);
+    }
     take_step();
   }
   return NULL;
@@ -47,13 +60,6 @@ NOINLINE static void read_all(struct widths *data) {
   CONSUME(data->four);
   CONSUME(data->two);
   CONSUME(data->one);
-}
-
-NOINLINE static void write_all(struct widths *data) {
-  data->eight = 1;
-  data->four = 1;
-  data->two = 1;
-  data->one = 1;
 }
 
 static void *intrude(void *unused) {

@@ -1,6 +1,6 @@
 // expect: data race
 // also: c++
-// orders: read-kept read-changed write-kept write-changed
+// orders: read-kept read-changed write-kept write-changed write-last
 // reports: 4
 #include "scenario.h"
 
@@ -9,7 +9,7 @@
 // Two threads hand data of every width to each other under a lock, so often
 // that nothing about it is new to them. What a third one meets there must still
 // be the same: the last write, though only reads have come after it, and the
-// last read.
+// last read. So must what one of the two does without the lock.
 enum { TURNS = 60 };
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 struct widths {
@@ -22,22 +22,30 @@ struct widths kept, changed;
 
 NOINLINE static void use(int turn) {
   pthread_mutex_lock(&lock);
+  changed.eight = (uint64_t)turn;
+  changed.four = (uint32_t)turn;
+  changed.two = (uint16_t)turn;
+  changed.one = (uint8_t)turn;
   if (turn == 0) kept.eight = kept.four = kept.two = kept.one = 1;
   CONSUME(kept.eight);
   CONSUME(kept.four);
   CONSUME(kept.two);
   CONSUME(kept.one);
-  changed.eight = (uint64_t)turn;
-  changed.four = (uint32_t)turn;
-  changed.two = (uint16_t)turn;
-  changed.one = (uint8_t)turn;
   pthread_mutex_unlock(&lock);
+}
+
+NOINLINE static void write_all(struct widths *data) {
+  data->eight = 1; // here: write-kept write-changed write-last
+  data->four = 1; // here: write-kept write-changed write-last
+  data->two = 1; // here: write-kept write-changed write-last
+  data->one = 1; // here: write-kept write-changed write-last
 }
 
 static void *take_turns(void *first) {
   for (int turn = first != NULL; turn < TURNS; turn += 2) {
     wait_for_step(turn);
-    use(turn);
+    if (turn == TURNS - 2 && ordered("write-last")) write_all(&kept);
+    else use(turn);
     take_step();
   }
   return NULL;
@@ -48,13 +56,6 @@ NOINLINE static void read_all(struct widths *data) {
   CONSUME(data->four); // here: read-kept read-changed
   CONSUME(data->two); // here: read-kept read-changed
   CONSUME(data->one); // here: read-kept read-changed
-}
-
-NOINLINE static void write_all(struct widths *data) {
-  data->eight = 1; // here: write-kept write-changed
-  data->four = 1; // here: write-kept write-changed
-  data->two = 1; // here: write-kept write-changed
-  data->one = 1; // here: write-kept write-changed
 }
 
 static void *intrude(void *unused) {

@@ -1,13 +1,13 @@
 // expect: none
 // also: c++
-// orders: read write
+// orders: read write write-last
 #include "scenario.h"
 
 #include <stdint.h>
 
 // What one thread writes now and then, all read under the read lock, so often
 // that nothing about it is new to them. The last write and the last reads must
-// still be there for a third one to meet.
+// still be there for a third one to meet, and what one of them does without it.
 enum { TURNS = 60 };
 pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 struct widths {
@@ -35,10 +35,23 @@ NOINLINE static void use(int turn) {
   pthread_rwlock_unlock(&lock);
 }
 
+NOINLINE static void write_all(void) {
+  table.eight = 1;
+  table.four = 1;
+  table.two = 1;
+  table.one = 1;
+}
+
 static void *take_turns(void *first) {
   for (int turn = first != NULL; turn < TURNS; turn += 2) {
     wait_for_step(turn);
-    use(turn);
+    if (turn == TURNS - 2 && ordered("write-last")) {
+      pthread_rwlock_wrlock(&lock);
+      write_all();
+      pthread_rwlock_unlock(&lock);
+    } else {
+      use(turn);
+    }
     take_step();
   }
   return NULL;
@@ -49,13 +62,6 @@ NOINLINE static void read_all(void) {
   CONSUME(table.four);
   CONSUME(table.two);
   CONSUME(table.one);
-}
-
-NOINLINE static void write_all(void) {
-  table.eight = 1;
-  table.four = 1;
-  table.two = 1;
-  table.one = 1;
 }
 
 static void *intrude(void *unused) {

@@ -1,6 +1,6 @@
 // expect: data race
 // also: c++
-// orders: read write
+// orders: read write write-last
 // reports: 4
 #include "scenario.h"
 
@@ -8,7 +8,7 @@
 
 // What one thread writes now and then, all read under the read lock, so often
 // that nothing about it is new to them. The last write and the last reads must
-// still be there for a third one to meet.
+// still be there for a third one to meet, and what one of them does without it.
 enum { TURNS = 60 };
 pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 struct widths {
@@ -36,10 +36,18 @@ NOINLINE static void use(int turn) {
   pthread_rwlock_unlock(&lock);
 }
 
+NOINLINE static void write_all(void) {
+  table.eight = 1; // here: write write-last
+  table.four = 1; // here: write write-last
+  table.two = 1; // here: write write-last
+  table.one = 1; // here: write write-last
+}
+
 static void *take_turns(void *first) {
   for (int turn = first != NULL; turn < TURNS; turn += 2) {
     wait_for_step(turn);
-    use(turn);
+    if (turn == TURNS - 2 && ordered("write-last")) write_all();
+    else use(turn);
     take_step();
   }
   return NULL;
@@ -50,13 +58,6 @@ NOINLINE static void read_all(void) {
   CONSUME(table.four); // here: read
   CONSUME(table.two); // here: read
   CONSUME(table.one); // here: read
-}
-
-NOINLINE static void write_all(void) {
-  table.eight = 1; // here: write
-  table.four = 1; // here: write
-  table.two = 1; // here: write
-  table.one = 1; // here: write
 }
 
 static void *intrude(void *unused) {
