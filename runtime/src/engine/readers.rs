@@ -75,16 +75,20 @@ pub(super) fn touch(
     let mut own: Own = plane.records(word).collect();
     let is_current = |record: &Word| record.pos() >= recorder.segment();
     if !own.iter().any(|r| is_current(r) && r.covers(touch)) {
-        own.push(new);
-        reduce(&mut own);
-        if own.len() > 2 {
-            let Some(i) = own[1..].iter().position(is_current) else {
+        let mut all = own.clone();
+        all.push(new);
+        reduce(&mut all);
+        if all.len() > 2 {
+            let Some(i) = own.iter().position(is_current) else {
                 return leave(recorder, word, readers, touch, new);
             };
-            let earlier = own.remove(i + 1);
-            own[0] = recorder.again(earlier, touch, site);
+            // Not to be told from their order: the log entry of `new` may have
+            // been made for another granule, before those of the others.
+            own[i] = recorder.again(own[i], touch, site);
+            reduce(&mut own);
+            all = own;
         }
-        plane.put(word, &own);
+        plane.put(word, &all);
     }
     match Word(word.load(Ordering::Acquire)) {
         now if now == readers.word() => Ok(None),
