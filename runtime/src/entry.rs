@@ -2,6 +2,7 @@
 //! matter: [`check`] for plain accesses, the rest is here.
 
 mod check;
+mod wide;
 
 use crate::tls::{self, Frame, caller};
 use crate::{access, init, intercept, internal_error, thread};

@@ -6,7 +6,7 @@
 
 use crate::clock::{Clock, Known, Released};
 use crate::engine::machine::Protection;
-use crate::engine::{Engine, Seen, Settled};
+use crate::engine::{Engine, Reach};
 use crate::lock::LockId;
 use crate::lock::held::At;
 use crate::lockset::LocksetId;
@@ -42,10 +42,10 @@ pub struct Recorder {
     /// The locks its thread holds, if the clock keeps apart what they order.
     locks: LocksetId,
     flows: u64,
-    /// What it need not ask about others any more.
-    pub settled: Settled,
+    /// Others' critical sections that are known to have ended.
+    pub settled: Reach,
     /// What it has seen of others, for assembly.
-    pub seen: Seen,
+    pub seen: Reach,
     engine: Engine,
     /// Bits of [`Recorder::current`] that keep the inlined test from ever
     /// succeeding, where every access has to be seen.
@@ -76,8 +76,8 @@ impl Recorder {
             cells: CellCache::new(),
             locks: LocksetId::EMPTY,
             flows: 0,
-            settled: Settled::default(),
-            seen: Seen::default(),
+            settled: Reach::default(),
+            seen: Reach::default(),
             engine: Engine::Clocks,
             unlike: 0,
             threads_only: false,
@@ -133,7 +133,7 @@ impl Recorder {
     pub fn restart(&mut self, mut clock: Clock) {
         clock.set_owner(self.slot());
         self.clock = clock;
-        self.seen = Seen::default();
+        self.seen = Reach::default();
         if self.clock.is_hybrid() {
             self.begin_span(None);
         }

@@ -3,7 +3,7 @@
 //! [`hb`] decides what an access means for one granule, [`shared`] for one that
 //! several threads use, [`readers`] for one that they only read, [`supersede`] for one that the thread used last, [`marks`] for one that the heap has handed out or taken
 //! back, [`hybrid`] what locks mean for it; [`walk`] goes over the granules of an
-//! access, [`runs`] over many that are alike. [`seen`] and [`settled`] remember answers. [`writers`] answers who wrote something last.
+//! access, [`runs`] over many that are alike. [`reach`] remembers answers. [`writers`] answers who wrote something last.
 //! [`fast`] puts a filter in front of that. [`eraser`], [`msm_short`] and
 //! [`msm_long`] are detectors of another kind, which share the [`machine`]ry of
 //! states. Which one runs is chosen once, at start.
@@ -20,10 +20,9 @@ mod machine_tests;
 mod marks;
 pub mod msm_long;
 pub mod msm_short;
+pub(crate) mod reach;
 pub(crate) mod readers;
 mod runs;
-pub(crate) mod seen;
-pub(crate) mod settled;
 mod shared;
 mod supersede;
 #[cfg(test)]
@@ -33,8 +32,7 @@ pub mod writers;
 
 pub use hb::Conflict;
 pub(crate) use machine::forget_joins;
-pub use seen::Seen;
-pub use settled::Settled;
+pub use reach::Reach;
 pub(crate) use supersede::supersede;
 pub use walk::{How, Met, is_range_recorded, is_recorded};
 

@@ -499,7 +499,7 @@ macro_rules! check {
                     "mov rdx, rax",
                     "shr rdx, {slot_shift}",
                     "mov ecx, edx",
-                    "and ecx, {seen_size} - 1",
+                    "and ecx, {reach_size} - 1",
                     "shl ecx, 4",
                     "add rcx, qword ptr fs:[r11 + {thread}]",
                     "xor rdx, qword ptr [rcx + {seen}]",
@@ -578,7 +578,7 @@ macro_rules! check {
                     "36: cmp r8w, -1",
                     "je 3f",
                     "mov ecx, edx",
-                    "and ecx, {settled_size} - 1",
+                    "and ecx, {reach_size} - 1",
                     "shl ecx, 4",
                     "add rcx, qword ptr fs:[r11 + {thread}]",
                     "xor rdx, qword ptr [rcx + {settled}]",
@@ -622,7 +622,7 @@ macro_rules! check {
                     "mov rcx, rax",
                     "shr rcx, {slot_shift}",
                     "mov r10d, ecx",
-                    "and r10d, {settled_size} - 1",
+                    "and r10d, {reach_size} - 1",
                     "shl r10d, 4",
                     "add r10, qword ptr fs:[r11 + {thread}]",
                     "xor rcx, qword ptr [r10 + {settled}]",
@@ -709,9 +709,8 @@ macro_rules! check {
                     log_end = const Thread::LOG_END,
                     log_chunk = const Thread::LOG_CHUNK,
                     seen = const Thread::SEEN,
-                    seen_size = const crate::engine::seen::SIZE,
+                    reach_size = const crate::engine::reach::SIZE,
                     settled = const Thread::SETTLED,
-                    settled_size = const crate::engine::settled::SIZE,
                     chunk = const crate::log::CHUNK,
                     mask_spread = const if $write { 1 << WRITTEN_SHIFT | 1 } else { 1 },
                     segment_limit = const crate::recorder::SEGMENT_LIMIT,
@@ -726,62 +725,11 @@ macro_rules! check {
     };
 }
 
-/// As `check`, for accesses that never fit into one granule.
-macro_rules! check_wide {
-    ($name:ident, $write:literal) => {
-        const _: () = {
-            #[cfg_attr(test, expect(dead_code, reason = "tests do not export entry points"))]
-            extern "C" fn body(addr: usize, pc: usize) {
-                access::plain(addr, 16, $write, pc, 0);
-            }
-
-            /// Checks one access; see [`racert_abi::entry`].
-            #[cfg(not(test))]
-            #[unsafe(naked)]
-            #[unsafe(no_mangle)]
-            unsafe extern "C" fn $name() {
-                ::core::arch::naked_asm!(
-                    "mov r11, qword ptr [rip + __racert_tls@gottpoff]",
-                    "cmp qword ptr fs:[r11], 0",
-                    "je 2f",
-                    "push rax",
-                    "push rcx",
-                    "push rdx",
-                    "push rsi",
-                    "push rdi",
-                    "push r8",
-                    "push r9",
-                    "push r10",
-                    "push rbp",
-                    "mov rbp, rsp",
-                    "and rsp, -16",
-                    "mov rsi, qword ptr [rbp + 72]",
-                    "call {body}",
-                    "mov rsp, rbp",
-                    "pop rbp",
-                    "pop r10",
-                    "pop r9",
-                    "pop r8",
-                    "pop rdi",
-                    "pop rsi",
-                    "pop rdx",
-                    "pop rcx",
-                    "pop rax",
-                    "2: ret",
-                    body = sym body,
-                )
-            }
-        };
-    };
-}
-
 check!(__racert_read1, 1, false, 0xff);
 check!(__racert_read2, 2, false, 0xff);
 check!(__racert_read4, 4, false, 0xff);
 check!(__racert_read8, 8, false, 0xff);
-check_wide!(__racert_read16, false);
 check!(__racert_write1, 1, true, 0);
 check!(__racert_write2, 2, true, 0);
 check!(__racert_write4, 4, true, 0);
 check!(__racert_write8, 8, true, 0);
-check_wide!(__racert_write16, true);

@@ -97,17 +97,19 @@ mod tests {
     #[test]
     fn a_turn_begins_when_the_one_before_is_over() {
         let mutex = 0x7001_0000;
-        let over = AtomicBool::new(false);
+        let [waits, over] = [const { AtomicBool::new(false) }; 2];
         assert!(begins(mutex));
         std::thread::scope(|scope| {
             scope.spawn(|| {
+                waits.store(true, Ordering::Release);
                 assert!(begins(mutex));
                 assert!(over.load(Ordering::Acquire));
                 ends(mutex);
             });
-            for _ in 0..50 {
+            while !waits.load(Ordering::Acquire) {
                 std::thread::yield_now();
             }
+            (0..50).for_each(|_| std::thread::yield_now());
             over.store(true, Ordering::Release);
             ends(mutex);
         });

@@ -4,7 +4,7 @@
 //! granule nobody's, the thread's own, or only read.
 
 use super::places::{GOES_ON, Place};
-use crate::engine::seen::{self, Reach};
+use crate::engine::reach;
 use crate::log::{Writer, entry, memo};
 use crate::recorder::Recorder;
 use crate::shadow::word::{CELL_SLOT, Word};
@@ -12,9 +12,6 @@ use crate::shadow::{beside, cell, planes};
 use core::arch::naked_asm;
 use core::mem::offset_of;
 use racert_abi::word::{ATOMIC, OLDER, OLDER_CELL, POS_SHIFT, SEGMENT_BITS, SLOT_BITS, SLOT_SHIFT};
-
-// Assembly shifts by this much.
-const _: () = assert!(size_of::<Reach>() == 1 << 4);
 
 /// Does to a granule what [`super::repeat::touch_own`] does. Out: `eax` is 0 if
 /// that has to, 1 if all is done, and 2 if the engine has to see the touch, whose
@@ -536,7 +533,7 @@ pub(super) unsafe extern "C" fn touch() {
         cell_slot = const CELL_SLOT,
         same_segment = const racert_abi::word::SAME_SEGMENT as i64,
         seen = const Recorder::LOG_TO_SEEN,
-        seen_size = const seen::SIZE,
+        seen_size = const reach::SIZE,
         conduct = sym crate::internal_error::CONDUCT,
         off = const crate::internal_error::OFF,
         cells = sym cell::REGION,
