@@ -406,15 +406,24 @@ proptest! {
     }
 
     #[test]
+    fn same_findings_section_by_section(sections in prop::collection::vec(section(), 1..40)) {
+        compare(&sections.concat(), false);
+    }
+
+    #[test]
     fn same_findings_in_rewritten_code(sections in prop::collection::vec(section(), 1..40)) {
         compare(&sections.concat(), true);
     }
 }
 
 fn write(thread: usize, granule: usize) -> Step {
+    access(thread, granule, 0xff, true)
+}
+
+fn access(thread: usize, granule: usize, bytes: u8, write: bool) -> Step {
     let touch = Touch {
-        bytes: 0xff,
-        write: true,
+        bytes,
+        write,
         atomic: false,
     };
     Step::Access {
@@ -457,6 +466,28 @@ fn a_section_conflicts_whether_or_not_the_access_is_ordered_anyway() {
     steps.extend([toggle(1), write(1, 0), toggle(1), write(1, 1)]);
     compare(&steps, false);
     assert_eq!(finding(&steps), Found::Nothing);
+}
+
+/// Two threads have read bytes, under different locks. That one of them goes on
+/// with other bytes makes neither read superfluous.
+#[test]
+fn reads_of_others_do_not_stand_for_ones_own() {
+    for is_rewritten in [false, true] {
+        let mut steps = vec![
+            Step::Toggle { thread: 0, lock: 1 },
+            access(0, 0, 0xff, false),
+        ];
+        steps.push(Step::Toggle { thread: 0, lock: 1 });
+        steps.extend([toggle(1), access(1, 0, 0x0f, false)]);
+        steps.extend([access(1, 0, 0xf0, false), toggle(1)]);
+        for bytes in [0x01, 0x02, 0x10, 0x20, 0x40, 0x80] {
+            let is_first = bytes == 0x01;
+            steps.extend([toggle(0), access(0, 0, bytes, is_first), toggle(0)]);
+        }
+        steps.extend([toggle(1), access(1, 0, 0x0c, true)]);
+        assert_eq!(finding(&steps), Found::Possible);
+        compare(&steps, is_rewritten);
+    }
 }
 
 /// What the last step finds by definition.

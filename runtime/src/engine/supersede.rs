@@ -37,7 +37,7 @@ pub(crate) fn supersede(
         return publish_own(word, old, fresh);
     };
     let record = old.alone().trimmed(touch);
-    let left = |place: &AtomicU64| left_of(Word(place.load(Ordering::Relaxed)), &[old], touch);
+    let left = |place: &AtomicU64| left_of(Word(place.load(Ordering::Relaxed)), [old], touch);
     let older = match old.beside() {
         Beside::Nothing => [Word::EMPTY, Word::EMPTY],
         Beside::Record => [left(first), Word::EMPTY],
@@ -65,10 +65,11 @@ pub(crate) fn supersede(
     publish_own(word, old, fresh.next_to(beside))
 }
 
-/// What of a record still counts after `later` ones of its slot and `touch`.
-fn left_of(record: Word, later: &[Word], touch: Touch) -> Word {
-    let later = later.iter().filter(|later| **later != Word::EMPTY);
-    let touches = later.flat_map(|later| later.parts()).chain([touch]);
+/// What of a record still counts after `later` ones, which are ordered after it,
+/// and `touch`.
+fn left_of(record: Word, later: impl IntoIterator<Item = Word>, touch: Touch) -> Word {
+    let later = later.into_iter().filter(|later| *later != Word::EMPTY);
+    let touches = later.flat_map(Word::parts).chain([touch]);
     touches.fold(record, |left, touch| match left {
         Word::EMPTY => left,
         _ => left.trimmed(touch),
@@ -90,7 +91,7 @@ fn rearrange(
         && record != Word::EMPTY
         && let Some(first) = beside::place(word)
         && let Some(cell) = CellRef::from_word(Word(first.load(Ordering::Relaxed)))
-        && cell.renew(record, |older| left_of(older, &[old], touch))
+        && cell.renew(record, |older| left_of(older, [old], touch))
     {
         word.store(fresh.next_to(Beside::Cell).0, Ordering::Release);
         return Ok(());
@@ -98,7 +99,10 @@ fn rearrange(
     let (records, cell) = all_records(word, old);
     let mut kept = Records::new();
     for (i, record) in records.iter().enumerate() {
-        let left = left_of(*record, &records[i + 1..], touch);
+        // Those of others may be unordered among each other: two that read.
+        let later = records[i + 1..].iter().copied();
+        let own = later.filter(|later| later.slot() == record.slot() || *later == old.alone());
+        let left = left_of(*record, own, touch);
         if left != Word::EMPTY {
             kept.push(left);
         }
