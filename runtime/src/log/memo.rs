@@ -35,16 +35,22 @@ pub struct Transition {
     /// This segment's record without what is beside it, or 0: a first touch in
     /// this segment.
     old: u64,
-    /// Code address (47 bits), offset within the granule (3), high bits of the
-    /// caller's context.
+    /// Code address (47 bits), offset within the granule (3).
     access: u64,
-    /// Where the function returns to (47 bits), low bits of the caller's
-    /// context.
+    /// Where the function returns to.
     from: u64,
     new: u64,
+    /// The caller's context.
+    outer: u32,
+    /// The stack of the newest entry.
+    stack: u32,
 }
 
-const _: () = assert!(size_of::<Transition>() == 32);
+const _: () = assert!(size_of::<Transition>() == 40);
+
+/// Where [`Transition::stack`] is.
+#[cfg(not(test))]
+pub(crate) const STACK_AT: usize = offset_of!(Transition, stack);
 
 /// Planes remembered.
 pub(crate) const PLANES: usize = 1024;
@@ -53,18 +59,12 @@ pub(crate) const PLANES: usize = 1024;
 struct Table {
     transitions: [Transition; SIZE],
     planes: [Plane; PLANES],
-    /// The stack of each transition's newest entry.
-    stacks: [u32; SIZE],
 }
 
 /// Where the planes begin, for assembly.
 pub(crate) const PLANES_AT: usize = offset_of!(Table, planes);
 
-/// Where the stacks begin.
-#[cfg(not(test))]
-pub(crate) const STACKS_AT: usize = offset_of!(Table, stacks);
-
-/// The tables: 176 KiB, of which a thread pays for the pages it uses.
+/// The tables: 192 KiB, of which a thread pays for the pages it uses.
 pub struct Memo(*mut Table);
 
 // SAFETY: the mapping belongs to the memo.
@@ -114,23 +114,14 @@ impl Memo {
         Some(*known)
     }
 
-    /// Where a transition is filed, and what tells it from others there.
-    #[inline]
-    fn filed(old: Word, touch: Touch, site: &Site) -> (usize, u64, u64) {
-        let offset = u64::from(touch.bytes.trailing_zeros());
-        let outer = u64::from(site.outer);
-        let access = site.pc | offset << ADDRESS_BITS | outer >> 17 << (ADDRESS_BITS + 3);
-        let from = site.return_address | outer << ADDRESS_BITS;
-        let index = (old.alone().0 >> POS_SHIFT ^ access ^ offset << 9) as usize % SIZE;
-        (index, access, from)
-    }
-
     /// Remembers what `touch` at `site`, whose stack is `stack`, made of this
     /// segment's record `old`, or of a granule without one.
     #[inline]
     pub fn remember(&mut self, old: Word, touch: Touch, site: &Site, stack: u32, new: Word) {
-        let (index, access, from) = Self::filed(old, touch, site);
-        let (old, new) = (old.alone().0, new.alone().0);
+        let offset = u64::from(touch.bytes.trailing_zeros());
+        let access = site.pc | offset << ADDRESS_BITS;
+        let old = old.alone().0;
+        let index = (old >> POS_SHIFT ^ access ^ offset << 9) as usize % SIZE;
         // SAFETY: the memo's own mapping, or null.
         let Some(table) = (unsafe { self.0.as_mut() }) else {
             return;
@@ -138,9 +129,10 @@ impl Memo {
         table.transitions[index] = Transition {
             old,
             access,
-            from,
-            new,
+            from: site.return_address,
+            new: new.alone().0,
+            outer: site.outer,
+            stack,
         };
-        table.stacks[index] = stack;
     }
 }
