@@ -1,12 +1,11 @@
-//! The hybrid detector against a slow reference that follows the definitions.
-//!
-//! The reference keeps every access and every critical section, makes the edges
-//! between conflicting critical sections and then looks for conflicting accesses
-//! that nothing orders and no lock keeps apart. Up to the first finding the
-//! engine has to say the same.
+//! The hybrid detector against the definitions, as [`super::traces`] follows
+//! them: up to the first finding the engine has to say the same.
 
 use super::hb;
 use super::tests::takes_short_way;
+use super::traces::{
+    FLAGS, Found, GRANULES, LOCKS, Reference, Step, THREADS, Touch, section, step, tell,
+};
 use crate::clock::{Clock, Released};
 use crate::handover;
 use crate::lock::held::At;
@@ -15,233 +14,11 @@ use crate::lockset::{self, LocksetId};
 use crate::log::site::Site;
 use crate::recorder::Recorder;
 use crate::rewritten::places::Places;
-use crate::shadow::word::{Touch, Word};
+use crate::shadow::word::{self, Word};
 use crate::shadow::word_of;
 use crate::{slot, spans};
 use proptest::prelude::*;
 use std::sync::atomic::Ordering;
-
-const THREADS: usize = 4;
-const GRANULES: usize = 3;
-const LOCKS: usize = 3;
-const FLAGS: usize = 2;
-
-type Times = [u64; THREADS];
-
-#[derive(Clone, Debug)]
-enum Step {
-    Access {
-        thread: usize,
-        granule: usize,
-        touch: Touch,
-        site: u64,
-    },
-    /// Takes the lock, or gives it back; nothing if another thread has it.
-    Toggle {
-        thread: usize,
-        lock: usize,
-    },
-    Release {
-        thread: usize,
-        flag: usize,
-    },
-    Acquire {
-        thread: usize,
-        flag: usize,
-    },
-}
-
-fn step() -> impl Strategy<Value = Step> {
-    let thread = 0..THREADS;
-    let bytes = prop::sample::select(vec![0xffu8, 0x0f, 0xf0]);
-    let touch =
-        (bytes, any::<bool>(), prop::bool::weighted(0.3)).prop_map(|(bytes, write, atomic)| {
-            Touch {
-                bytes,
-                write,
-                atomic,
-            }
-        });
-    prop_oneof![
-        5 => (thread.clone(), 0..GRANULES, touch, 1u64..4).prop_map(
-            |(thread, granule, touch, site)| Step::Access { thread, granule, touch, site }
-        ),
-        8 => (thread.clone(), 0..LOCKS).prop_map(|(thread, lock)| Step::Toggle { thread, lock }),
-        2 => (thread.clone(), 0..FLAGS).prop_map(|(thread, flag)| Step::Release { thread, flag }),
-        2 => (thread, 0..FLAGS).prop_map(|(thread, flag)| Step::Acquire { thread, flag }),
-    ]
-}
-
-/// A critical section, mostly of the same thread and lock, that touches parts of
-/// a few granules; seldom somebody tells another one something.
-fn section() -> impl Strategy<Value = Vec<Step>> {
-    let bytes = prop::sample::select(vec![0x01u8, 0x02, 0x0c, 0x0f, 0x30, 0x80, 0xf0, 0xff]);
-    let touch = (bytes, prop::bool::weighted(0.3)).prop_map(|(bytes, write)| Touch {
-        bytes,
-        write,
-        atomic: false,
-    });
-    let thread = prop_oneof![4 => Just(0), 3 => Just(1), 1 => 0..THREADS];
-    let lock = prop_oneof![9 => Just(0), 1 => 0..LOCKS];
-    let touches = prop::collection::vec((0..2usize, touch), 1..4);
-    let is_locked = prop::bool::weighted(0.97);
-    let locked =
-        (thread, lock, touches, is_locked).prop_map(|(thread, lock, touches, is_locked)| {
-            let toggle = is_locked.then_some(Step::Toggle { thread, lock });
-            let accesses = touches.into_iter().map(|(granule, touch)| Step::Access {
-                thread,
-                granule,
-                touch,
-                site: 1,
-            });
-            let steps = toggle.clone().into_iter().chain(accesses);
-            steps.chain(toggle).collect()
-        });
-    let told = (0..THREADS, 0..THREADS).prop_map(|(from, to)| tell(from, to, 0).to_vec());
-    prop_oneof![8 => locked, 1 => told]
-}
-
-/// What was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
-    Nothing,
-    Possible,
-    Proven,
-}
-
-fn join(into: &mut Times, from: &Times) {
-    for (a, b) in into.iter_mut().zip(from) {
-        *a = (*a).max(*b);
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Access {
-    thread: usize,
-    /// The thread's own time.
-    time: u64,
-    granule: usize,
-    touch: Touch,
-    locks: [bool; LOCKS],
-    /// For each lock held, the number of the critical section.
-    sections: [usize; LOCKS],
-}
-
-struct Reference {
-    order: [Times; THREADS],
-    strong: [Times; THREADS],
-    flags: [(Times, Times); FLAGS],
-    /// What the last holder of a lock knew when it gave it back.
-    locks: [Times; LOCKS],
-    owner: [Option<usize>; LOCKS],
-    /// The current critical section of each lock.
-    section: [usize; LOCKS],
-    /// What was known at the end of each critical section.
-    ends: Vec<Option<Times>>,
-    history: Vec<Access>,
-}
-
-impl Reference {
-    fn new() -> Reference {
-        let mut own = [[0; THREADS]; THREADS];
-        for (i, clock) in own.iter_mut().enumerate() {
-            clock[i] = 1;
-        }
-        Reference {
-            order: own,
-            strong: own,
-            flags: [([0; THREADS], [0; THREADS]); FLAGS],
-            locks: [[0; THREADS]; LOCKS],
-            owner: [None; LOCKS],
-            section: [0; LOCKS],
-            ends: Vec::new(),
-            history: Vec::new(),
-        }
-    }
-
-    fn tick(&mut self, thread: usize) {
-        self.order[thread][thread] += 1;
-        self.strong[thread][thread] += 1;
-    }
-
-    /// Takes or gives back; what the engine has to do.
-    fn toggle(&mut self, thread: usize, lock: usize) -> Option<bool> {
-        match self.owner[lock] {
-            None => {
-                self.owner[lock] = Some(thread);
-                self.section[lock] = self.ends.len();
-                self.ends.push(None);
-                join(&mut self.strong[thread], &self.locks[lock]);
-                self.tick(thread);
-                Some(true)
-            }
-            Some(owner) if owner == thread => {
-                self.owner[lock] = None;
-                self.locks[lock] = self.strong[thread];
-                self.ends[self.section[lock]] = Some(self.order[thread]);
-                self.tick(thread);
-                Some(false)
-            }
-            Some(_) => None,
-        }
-    }
-
-    fn release(&mut self, thread: usize, flag: usize) {
-        self.flags[flag] = (self.order[thread], self.strong[thread]);
-        self.tick(thread);
-    }
-
-    fn acquire(&mut self, thread: usize, flag: usize) {
-        let (order, strong) = self.flags[flag];
-        join(&mut self.order[thread], &order);
-        join(&mut self.strong[thread], &strong);
-    }
-
-    fn access(&mut self, thread: usize, granule: usize, touch: Touch) -> Found {
-        let locks = std::array::from_fn(|lock| self.owner[lock] == Some(thread));
-        let meets = |a: &&Access| {
-            a.granule == granule
-                && a.touch.bytes & touch.bytes != 0
-                && a.thread != thread
-                && (a.touch.write || touch.write)
-        };
-        let rivals: Vec<Access> = self.history.iter().filter(meets).copied().collect();
-        let is_ordered = |order: &Times, a: &Access| order[a.thread] >= a.time;
-        let is_common = |a: &Access, lock: usize| a.locks[lock] && locks[lock];
-        for rival in &rivals {
-            for lock in (0..LOCKS).filter(|lock| is_common(rival, *lock)) {
-                let end = self.ends[rival.sections[lock]].expect("this thread has the lock now");
-                join(&mut self.order[thread], &end);
-            }
-        }
-        let order = self.order[thread];
-        let mut found = Found::Nothing;
-        for rival in rivals
-            .iter()
-            .filter(|a| a.touch.conflicts(touch) && !is_ordered(&order, a))
-            .filter(|a| !(0..LOCKS).any(|lock| is_common(a, lock)))
-        {
-            found = if self.strong[thread][rival.thread] >= rival.time {
-                if found == Found::Nothing {
-                    Found::Possible
-                } else {
-                    found
-                }
-            } else {
-                Found::Proven
-            };
-        }
-        self.history.push(Access {
-            thread,
-            time: order[thread],
-            granule,
-            touch,
-            locks,
-            sections: self.section,
-        });
-        found
-    }
-}
 
 struct Engine {
     recorders: Vec<Recorder>,
@@ -309,6 +86,11 @@ impl Engine {
             outer: 0,
             free: false,
             fresh: Word::EMPTY,
+        };
+        let touch = word::Touch {
+            bytes: touch.bytes,
+            write: touch.write,
+            atomic: touch.atomic,
         };
         let word = word_of(core::ptr::from_ref(&self.granules[granule]) as usize);
         let recorder = &mut self.recorders[thread];
@@ -387,7 +169,7 @@ fn compare(steps: &[Step], is_rewritten: bool) {
             Step::Release { thread, flag } => {
                 reference.release(thread, flag);
                 engine.recorders[thread].release(&mut engine.flags[flag]);
-                engine.told_in_section |= engine.sets[thread] != LocksetId::EMPTY;
+                engine.told_in_section |= reference.holds_any(thread);
             }
             Step::Acquire { thread, flag } => {
                 reference.acquire(thread, flag);
@@ -436,13 +218,6 @@ fn access(thread: usize, granule: usize, bytes: u8, write: bool) -> Step {
 
 fn toggle(thread: usize) -> Step {
     Step::Toggle { thread, lock: 0 }
-}
-
-fn tell(from: usize, to: usize, flag: usize) -> [Step; 2] {
-    [
-        Step::Release { thread: from, flag },
-        Step::Acquire { thread: to, flag },
-    ]
 }
 
 /// A thread touches, by arrangement, what another one has touched in a critical

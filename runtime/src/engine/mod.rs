@@ -27,6 +27,8 @@ mod shared;
 mod supersede;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod traces;
 mod walk;
 pub mod writers;
 
