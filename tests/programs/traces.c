@@ -2,6 +2,7 @@
  * other. Says after which step there was a finding, and what kind, and ends.
  *
  *   THREAD r|w|a|A GRANULE OFFSET SIZE SITE   reads, writes, the same atomically
+ *   THREAD R|W GRANULE 0 SIZE SITE            reads, writes several granules
  *   THREAD l|u LOCK                           locks, unlocks
  *   THREAD s|q FLAG                           store-release, load-acquire
  */
@@ -69,12 +70,23 @@ UNSEEN static void pass_on(void) {
     __atomic_store_n((TYPE *)at, (TYPE)BYTES, __ATOMIC_RELAXED);                                 \
   }
 
+#define RANGES(SITE)                                                                             \
+  ALONE static void read_all##SITE(void *at, size_t size) {                                      \
+    char copy[8 * GRANULES];                                                                     \
+    memcpy(copy, at, size);                                                                      \
+    __asm__ volatile("" : : "r"(copy) : "memory");                                               \
+  }                                                                                              \
+  ALONE static void write_all##SITE(void *at, size_t size) { memset(at, 0, size); }
+
 #define ALL_SIZES(SITE)                                                                          \
   ACCESSES(SITE, uint8_t, 1)                                                                     \
   ACCESSES(SITE, uint16_t, 2)                                                                    \
   ACCESSES(SITE, uint32_t, 4)                                                                    \
   ACCESSES(SITE, uint64_t, 8)                                                                    \
+  RANGES(SITE)                                                                                   \
   ALONE static void touch##SITE(char what, void *at, int size) {                                 \
+    if (what == 'R') return read_all##SITE(at, (size_t)size);                                    \
+    if (what == 'W') return write_all##SITE(at, (size_t)size);                                   \
     switch (what << 8 | size) {                                                                  \
       case 'r' << 8 | 1: read##SITE##_1(at); break;                                              \
       case 'r' << 8 | 2: read##SITE##_2(at); break;                                              \

@@ -5,7 +5,6 @@
 #[path = "../../runtime/src/engine/traces.rs"]
 mod traces;
 
-use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
@@ -36,51 +35,72 @@ fn player() -> &'static Path {
 fn told(steps: &[Step], mut spared: usize) -> (String, Found) {
     let (mut reference, mut text) = (Reference::new(), String::new());
     for step in steps {
-        match *step {
-            Step::Access {
-                thread,
-                touch: Touch { atomic: true, .. },
-                ..
-            }
-            | Step::Release { thread, .. }
-            | Step::Acquire { thread, .. }
-                if reference.holds_any(thread) => {}
-            Step::Access {
-                thread,
-                granule,
-                touch,
-                site,
-            } => {
-                let before = reference.clone();
-                let found = reference.access(thread, granule, touch);
-                if found != Found::Nothing && spared > 0 {
-                    (reference, spared) = (before, spared - 1);
-                    continue;
-                }
-                let (what, offset) = (letter(touch), touch.bytes.trailing_zeros());
-                let size = touch.bytes.count_ones();
-                writeln!(text, "{thread} {what} {granule} {offset} {size} {site}").unwrap();
-                if found != Found::Nothing {
-                    return (text, found);
-                }
-            }
-            Step::Toggle { thread, lock } => {
-                if let Some(takes) = reference.toggle(thread, lock) {
-                    let what = if takes { 'l' } else { 'u' };
-                    writeln!(text, "{thread} {what} {lock}").unwrap();
-                }
-            }
-            Step::Release { thread, flag } => {
-                writeln!(text, "{thread} s {flag}").unwrap();
-                reference.release(thread, flag);
-            }
-            Step::Acquire { thread, flag } => {
-                writeln!(text, "{thread} q {flag}").unwrap();
-                reference.acquire(thread, flag);
-            }
+        let before = reference.clone();
+        let (line, found) = take(&mut reference, step);
+        if found != Found::Nothing && spared > 0 {
+            (reference, spared) = (before, spared - 1);
+            continue;
+        }
+        text.extend(line.map(|line| line + "\n"));
+        if found != Found::Nothing {
+            return (text, found);
         }
     }
     (text, Found::Nothing)
+}
+
+/// The step as a line, unless it is left out, and what it finds.
+fn take(reference: &mut Reference, step: &Step) -> (Option<String>, Found) {
+    match *step {
+        Step::Access {
+            thread,
+            touch: Touch { atomic: true, .. },
+            ..
+        }
+        | Step::Release { thread, .. }
+        | Step::Acquire { thread, .. }
+            if reference.holds_any(thread) =>
+        {
+            (None, Found::Nothing)
+        }
+        Step::Access {
+            thread,
+            granule,
+            touch,
+            site,
+        } => {
+            let (what, offset) = (letter(touch), touch.bytes.trailing_zeros());
+            let size = touch.bytes.count_ones();
+            let line = format!("{thread} {what} {granule} {offset} {size} {site}");
+            (Some(line), reference.access(thread, granule, touch))
+        }
+        Step::Range {
+            thread,
+            from,
+            to,
+            write,
+            site,
+        } => {
+            let (what, size) = (if write { 'W' } else { 'R' }, 8 * (to - from));
+            let line = format!("{thread} {what} {from} 0 {size} {site}");
+            (Some(line), reference.range(thread, from..to, write))
+        }
+        Step::Toggle { thread, lock } => {
+            let line = reference.toggle(thread, lock).map(|takes| {
+                let what = if takes { 'l' } else { 'u' };
+                format!("{thread} {what} {lock}")
+            });
+            (line, Found::Nothing)
+        }
+        Step::Release { thread, flag } => {
+            reference.release(thread, flag);
+            (Some(format!("{thread} s {flag}")), Found::Nothing)
+        }
+        Step::Acquire { thread, flag } => {
+            reference.acquire(thread, flag);
+            (Some(format!("{thread} q {flag}")), Found::Nothing)
+        }
+    }
 }
 
 fn letter(touch: Touch) -> char {

@@ -6,6 +6,7 @@ use super::tests::takes_short_way;
 use super::traces::{
     FLAGS, Found, GRANULES, LOCKS, Reference, Step, THREADS, Touch, section, step, tell,
 };
+use super::walk::{self, How};
 use crate::clock::{Clock, Released};
 use crate::handover;
 use crate::lock::held::At;
@@ -18,7 +19,19 @@ use crate::shadow::word::{self, Word};
 use crate::shadow::word_of;
 use crate::{slot, spans};
 use proptest::prelude::*;
+use std::ops::Range;
 use std::sync::atomic::Ordering;
+
+fn at(site: u64) -> Site {
+    Site {
+        pc: 0x1000 + site,
+        context: crate::stack::ROOT,
+        return_address: 0,
+        outer: 0,
+        free: false,
+        fresh: Word::EMPTY,
+    }
+}
 
 struct Engine {
     recorders: Vec<Recorder>,
@@ -79,14 +92,7 @@ impl Engine {
     }
 
     fn access(&mut self, thread: usize, granule: usize, touch: Touch, site: u64) -> Found {
-        let mut site = Site {
-            pc: 0x1000 + site,
-            context: crate::stack::ROOT,
-            return_address: 0,
-            outer: 0,
-            free: false,
-            fresh: Word::EMPTY,
-        };
+        let mut site = at(site);
         let touch = word::Touch {
             bytes: touch.bytes,
             write: touch.write,
@@ -99,7 +105,23 @@ impl Engine {
         {
             return Found::Nothing;
         }
-        match hb::touch::<false>(recorder, word, touch, &site) {
+        let conflict = hb::touch::<false>(recorder, word, touch, &site);
+        self.found(thread, conflict)
+    }
+
+    fn range(&mut self, thread: usize, granules: Range<usize>, write: bool, site: u64) -> Found {
+        let bytes = &self.granules[granules];
+        let how = How {
+            write,
+            atomic: false,
+        };
+        let (start, len) = (bytes.as_ptr() as usize, size_of_val(bytes));
+        let met = walk::range(&mut self.recorders[thread], start, len, how, &at(site));
+        self.found(thread, met.map(|met| met.conflict))
+    }
+
+    fn found(&self, thread: usize, conflict: Option<hb::Conflict>) -> Found {
+        match conflict {
             None => Found::Nothing,
             Some(conflict) => {
                 self.explain(thread, &conflict);
@@ -144,37 +166,50 @@ impl Drop for Engine {
 fn compare(steps: &[Step], is_rewritten: bool) {
     let (mut engine, mut reference) = (Engine::new(is_rewritten), Reference::new());
     for (i, step) in steps.iter().enumerate() {
-        match *step {
+        let (want, got) = match *step {
             Step::Access {
                 thread,
                 granule,
                 touch,
                 site,
-            } => {
-                let want = reference.access(thread, granule, touch);
-                let got = engine.access(thread, granule, touch, site);
-                let same = (got == Found::Nothing) == (want == Found::Nothing);
-                assert!(same, "step {i}: {got:?} for {want:?} in {steps:#?}");
-                if want != Found::Nothing {
-                    // One access may meet several; which is told is free.
-                    assert!(want == Found::Proven || got == want, "step {i}: {got:?}");
-                    return;
-                }
-            }
+            } => (
+                reference.access(thread, granule, touch),
+                engine.access(thread, granule, touch, site),
+            ),
+            Step::Range {
+                thread,
+                from,
+                to,
+                write,
+                site,
+            } => (
+                reference.range(thread, from..to, write),
+                engine.range(thread, from..to, write, site),
+            ),
             Step::Toggle { thread, lock } => {
                 if let Some(takes) = reference.toggle(thread, lock) {
                     engine.toggle(thread, lock, takes);
                 }
+                continue;
             }
             Step::Release { thread, flag } => {
                 reference.release(thread, flag);
                 engine.recorders[thread].release(&mut engine.flags[flag]);
                 engine.told_in_section |= reference.holds_any(thread);
+                continue;
             }
             Step::Acquire { thread, flag } => {
                 reference.acquire(thread, flag);
                 engine.recorders[thread].acquire(&engine.flags[flag]);
+                continue;
             }
+        };
+        let same = (got == Found::Nothing) == (want == Found::Nothing);
+        assert!(same, "step {i}: {got:?} for {want:?} in {steps:#?}");
+        if want != Found::Nothing {
+            // One access may meet several; which is told is free.
+            assert!(want == Found::Proven || got == want, "step {i}: {got:?}");
+            return;
         }
     }
 }
@@ -277,6 +312,13 @@ fn finding(steps: &[Step]) -> Found {
                 touch,
                 ..
             } => found = reference.access(thread, granule, touch),
+            Step::Range {
+                thread,
+                from,
+                to,
+                write,
+                ..
+            } => found = reference.range(thread, from..to, write),
             Step::Toggle { thread, lock } => {
                 reference.toggle(thread, lock);
             }

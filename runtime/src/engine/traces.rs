@@ -6,6 +6,7 @@
 //! tested against it is neither.
 
 use proptest::prelude::*;
+use std::ops::Range;
 
 pub(super) const THREADS: usize = 4;
 pub(super) const GRANULES: usize = 3;
@@ -38,6 +39,14 @@ pub(super) enum Step {
         touch: Touch,
         site: u64,
     },
+    /// All bytes of some granules, by a copy or the like.
+    Range {
+        thread: usize,
+        from: usize,
+        to: usize,
+        write: bool,
+        site: u64,
+    },
     /// Takes the lock, or gives it back; nothing if another thread has it.
     Toggle {
         thread: usize,
@@ -67,6 +76,15 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         5 => (thread.clone(), 0..GRANULES, touch, 1u64..4).prop_map(
             |(thread, granule, touch, site)| Step::Access { thread, granule, touch, site }
+        ),
+        1 => (thread.clone(), 0..GRANULES, 1..=GRANULES, any::<bool>(), 1u64..4).prop_map(
+            |(thread, from, len, write, site)| Step::Range {
+                thread,
+                from,
+                to: (from + len).min(GRANULES),
+                write,
+                site,
+            }
         ),
         8 => (thread.clone(), 0..LOCKS).prop_map(|(thread, lock)| Step::Toggle { thread, lock }),
         2 => (thread.clone(), 0..FLAGS).prop_map(|(thread, flag)| Step::Release { thread, flag }),
@@ -104,7 +122,7 @@ pub(super) fn section() -> impl Strategy<Value = Vec<Step>> {
 }
 
 /// What was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Found {
     Nothing,
     Possible,
@@ -249,6 +267,17 @@ impl Reference {
             sections: self.section,
         });
         found
+    }
+
+    /// All bytes of the granules; the worst that is found.
+    pub(super) fn range(&mut self, thread: usize, granules: Range<usize>, write: bool) -> Found {
+        let touch = Touch {
+            bytes: 0xff,
+            write,
+            atomic: false,
+        };
+        let found = granules.map(|granule| self.access(thread, granule, touch));
+        found.max().unwrap_or(Found::Nothing)
     }
 }
 
