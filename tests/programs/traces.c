@@ -3,6 +3,7 @@
  *
  *   THREAD r|w|a|A GRANULE OFFSET SIZE SITE   reads, writes, the same atomically
  *   THREAD R|W GRANULE 0 SIZE SITE            reads, writes several granules
+ *   THREAD f 0 0 0 SITE                       frees all granules, gets new ones
  *   THREAD l|u LOCK                           locks, unlocks
  *   THREAD s|q FLAG                           store-release, load-acquire
  */
@@ -24,7 +25,7 @@ struct step {
 
 static struct step steps[MOST_STEPS];
 static int count;
-static uint64_t granules[GRANULES];
+static uint64_t *granules;
 static pthread_mutex_t locks[LOCKS] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
                                        PTHREAD_MUTEX_INITIALIZER};
 static int flags[FLAGS];
@@ -78,13 +79,24 @@ UNSEEN static void pass_on(void) {
   }                                                                                              \
   ALONE static void write_all##SITE(void *at, size_t size) { memset(at, 0, size); }
 
+/* The pointer itself is nobody's business. */
+UNSEEN static void *granule(int number) { return &granules[number]; }
+
+#define RENEWAL(SITE)                                                                            \
+  UNSEEN static void renew##SITE(void) {                                                         \
+    free(granules);                                                                              \
+    granules = (uint64_t *)malloc(GRANULES * sizeof *granules);                                  \
+  }
+
 #define ALL_SIZES(SITE)                                                                          \
   ACCESSES(SITE, uint8_t, 1)                                                                     \
   ACCESSES(SITE, uint16_t, 2)                                                                    \
   ACCESSES(SITE, uint32_t, 4)                                                                    \
   ACCESSES(SITE, uint64_t, 8)                                                                    \
   RANGES(SITE)                                                                                   \
+  RENEWAL(SITE)                                                                                  \
   ALONE static void touch##SITE(char what, void *at, int size) {                                 \
+    if (what == 'f') return renew##SITE();                                                       \
     if (what == 'R') return read_all##SITE(at, (size_t)size);                                    \
     if (what == 'W') return write_all##SITE(at, (size_t)size);                                   \
     switch (what << 8 | size) {                                                                  \
@@ -113,13 +125,13 @@ ALL_SIZES(2)
 ALL_SIZES(3)
 
 ALONE static void take_step(const struct step *step) {
-  void *at = (char *)&granules[step->where] + step->offset;
   switch (step->what) {
     case 'l': pthread_mutex_lock(&locks[step->where]); return;
     case 'u': pthread_mutex_unlock(&locks[step->where]); return;
     case 's': __atomic_store_n(&flags[step->where], 1, __ATOMIC_RELEASE); return;
     case 'q': (void)__atomic_load_n(&flags[step->where], __ATOMIC_ACQUIRE); return;
   }
+  void *at = (char *)granule(step->where) + step->offset;
   switch (step->site) {
     case 1: touch1(step->what, at, step->size); return;
     case 2: touch2(step->what, at, step->size); return;
@@ -163,6 +175,7 @@ int main(int argc, char **argv) {
     }
   }
   fclose(file);
+  granules = (uint64_t *)malloc(GRANULES * sizeof *granules);
   racert_on_finding(on_finding, NULL);
   pthread_t threads[THREADS];
   for (intptr_t i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, play, (void *)i);

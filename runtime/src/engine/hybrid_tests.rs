@@ -1,12 +1,12 @@
 //! The hybrid detector against the definitions, as [`super::traces`] follows
 //! them: up to the first finding the engine has to say the same.
 
-use super::hb;
 use super::tests::takes_short_way;
 use super::traces::{
     FLAGS, Found, GRANULES, LOCKS, Reference, Step, THREADS, Touch, section, step, tell,
 };
 use super::walk::{self, How};
+use super::{hb, marks};
 use crate::clock::{Clock, Released};
 use crate::handover;
 use crate::lock::held::At;
@@ -120,6 +120,17 @@ impl Engine {
         self.found(thread, met.map(|met| met.conflict))
     }
 
+    fn renew(&mut self, thread: usize, site: u64) -> Found {
+        let recorder = &mut self.recorders[thread];
+        let start = self.granules.as_ptr() as usize;
+        let len = size_of_val(&*self.granules);
+        let met = marks::given_back(recorder, start, len, &at(site));
+        if met.is_none() {
+            marks::handed_out(recorder, start, len, &at(site));
+        }
+        self.found(thread, met.map(|met| met.conflict))
+    }
+
     fn found(&self, thread: usize, conflict: Option<hb::Conflict>) -> Found {
         match conflict {
             None => Found::Nothing,
@@ -186,6 +197,7 @@ fn compare(steps: &[Step], is_rewritten: bool) {
                 reference.range(thread, from..to, write),
                 engine.range(thread, from..to, write, site),
             ),
+            Step::Renew { thread, site } => (reference.renew(thread), engine.renew(thread, site)),
             Step::Toggle { thread, lock } => {
                 if let Some(takes) = reference.toggle(thread, lock) {
                     engine.toggle(thread, lock, takes);
@@ -319,6 +331,7 @@ fn finding(steps: &[Step]) -> Found {
                 write,
                 ..
             } => found = reference.range(thread, from..to, write),
+            Step::Renew { thread, .. } => found = reference.renew(thread),
             Step::Toggle { thread, lock } => {
                 reference.toggle(thread, lock);
             }

@@ -98,24 +98,30 @@ pub(super) fn touch(
     touch: Touch,
     new: Word,
 ) -> Result<Option<Conflict>, Word> {
-    let conflict = if !old.is_handed_out() {
-        after_return(recorder, old, touch)
-    } else if old.slot() == recorder.slot() {
+    if !old.is_handed_out() {
+        let conflict = after_return(recorder, old, touch);
+        return publish(word, old, new).map(|()| conflict);
+    }
+    if old.slot() == recorder.slot() {
         return publish_own(word, old, new).map(|()| None);
-    } else {
-        unordered(recorder, old, touch)
-    };
-    publish(word, old, new).map(|()| conflict)
+    }
+    match compare(recorder, old, touch) {
+        Verdict::Race(conflict, _) => publish(word, old, new).map(|()| Some(conflict)),
+        Verdict::Ordered(_) => publish(word, old, new).map(|()| None),
+        Verdict::Unordered => {
+            // It still counts for others.
+            let record = old.written_by_heap();
+            publish(word, old, record)?;
+            Err(record)
+        }
+    }
 }
 
-/// The conflict of `touch` with what the heap did, if nothing orders them.
-fn unordered(recorder: &mut Recorder, mark: Word, touch: Touch) -> Option<Conflict> {
+/// Compares `touch` with what the heap did.
+fn compare(recorder: &mut Recorder, mark: Word, touch: Touch) -> Verdict {
     let record = mark.written_by_heap();
     hybrid::order_after_conflicts(recorder, [record].into_iter(), touch);
-    match judge(recorder, record, touch) {
-        Verdict::Race(conflict, _) => Some(conflict),
-        Verdict::Ordered(_) | Verdict::Unordered => None,
-    }
+    judge(recorder, record, touch)
 }
 
 /// The conflict of `touch` with the return of the granule to the heap.
@@ -124,7 +130,10 @@ fn after_return(recorder: &mut Recorder, mark: Word, touch: Touch) -> Option<Con
     let (slot, pos) = (mark.slot(), mark.pos());
     let is_ordered = slot == recorder.slot() || pos < recorder.clock.get_strong(slot);
     if !is_ordered {
-        return unordered(recorder, mark, touch);
+        return match compare(recorder, mark, touch) {
+            Verdict::Race(conflict, _) => Some(conflict),
+            Verdict::Ordered(_) | Verdict::Unordered => None,
+        };
     }
     let entry = Chain::new(slot, pos).next()?;
     Some(Conflict {

@@ -47,6 +47,11 @@ pub(super) enum Step {
         write: bool,
         site: u64,
     },
+    /// Gives all granules back to the heap and gets new ones.
+    Renew {
+        thread: usize,
+        site: u64,
+    },
     /// Takes the lock, or gives it back; nothing if another thread has it.
     Toggle {
         thread: usize,
@@ -86,6 +91,7 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
                 site,
             }
         ),
+        1 => (thread.clone(), 1u64..4).prop_map(|(thread, site)| Step::Renew { thread, site }),
         8 => (thread.clone(), 0..LOCKS).prop_map(|(thread, lock)| Step::Toggle { thread, lock }),
         2 => (thread.clone(), 0..FLAGS).prop_map(|(thread, flag)| Step::Release { thread, flag }),
         2 => (thread, 0..FLAGS).prop_map(|(thread, flag)| Step::Acquire { thread, flag }),
@@ -145,6 +151,8 @@ struct Access {
     locks: [bool; LOCKS],
     /// For each lock held, the number of the critical section.
     sections: [usize; LOCKS],
+    /// By the heap, and nobody has touched the granule since.
+    is_mark: bool,
 }
 
 /// See the module's description.
@@ -265,8 +273,21 @@ impl Reference {
             touch,
             locks,
             sections: self.section,
+            is_mark: false,
         });
+        self.unmark(thread, granule);
         found
+    }
+
+    /// What is handed out is the program's: of the first touch that is ordered
+    /// after that on, only touches count.
+    fn unmark(&mut self, thread: usize, granule: usize) {
+        let order = self.order[thread];
+        let is_of = |a: &Access| a.is_mark && a.granule == granule;
+        self.history
+            .retain(|a| !(is_of(a) && order[a.thread] >= a.time));
+        let marks = self.history.iter_mut().filter(|a| is_of(a));
+        marks.for_each(|a| a.is_mark = false);
     }
 
     /// All bytes of the granules; the worst that is found.
@@ -278,6 +299,25 @@ impl Reference {
         };
         let found = granules.map(|granule| self.access(thread, granule, touch));
         found.max().unwrap_or(Found::Nothing)
+    }
+
+    /// What giving back finds. Handing out counts as a write that atomic
+    /// accesses do not conflict with.
+    pub(super) fn renew(&mut self, thread: usize) -> Found {
+        let found = self.range(thread, 0..GRANULES, true);
+        if found == Found::Nothing {
+            self.history.clear();
+            let handed_out = Touch {
+                bytes: 0xff,
+                write: true,
+                atomic: true,
+            };
+            for granule in 0..GRANULES {
+                self.access(thread, granule, handed_out);
+            }
+            self.history.iter_mut().for_each(|a| a.is_mark = true);
+        }
+        found
     }
 }
 
