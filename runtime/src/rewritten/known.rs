@@ -20,6 +20,19 @@ use core::arch::naked_asm;
 use core::mem::offset_of;
 use racert_abi::rewritten::frame;
 
+/// The bytes of reads and writes of up to eight bytes at the start of a granule,
+/// once more from bit 8 on if they are written; by operation (bit 4) and size.
+static MASKS: [u16; 32] = {
+    let mut masks = [0; 32];
+    let mut size = 1;
+    while size <= 8 {
+        masks[size] = (1 << size) - 1;
+        masks[16 + size] = masks[size] << 8 | masks[size];
+        size += 1;
+    }
+    masks
+};
+
 /// The check of a plain access whose function and place are known.
 ///
 /// In: `rbp` as [`super::slow`] has it. Out: `rax` is what has to be called to
@@ -81,17 +94,13 @@ pub(super) unsafe extern "C" fn check() {
         "test rbx, rbx",
         "jz 8f",
         // r12: the bytes, once more if they are written.
-        "mov r12d, 1",
-        "shl r12d, cl",
-        "dec r12d",
+        "mov eax, edx",
+        "shr eax, 12",
+        "or eax, ecx",
+        "lea r12, [rip + {masks}]",
+        "movzx r12d, word ptr [r12 + rax * 2]",
         "mov ecx, r9d",
         "shl r12d, cl",
-        "mov eax, edx",
-        "shr eax, 16",
-        "neg eax",
-        "and eax, r12d",
-        "shl eax, 8",
-        "or r12d, eax",
         // r14: which check, where in the granule.
         "mov r14, r9",
         "shl r14, {address_bits}",
@@ -280,6 +289,7 @@ pub(super) unsafe extern "C" fn check() {
         "jmp 6b",
         "9: lea rax, [rip + {check}]",
         "ret",
+        masks = sym MASKS,
         touch = sym granule::touch,
         check = sym check_all,
         check_inside = sym check_inside,
