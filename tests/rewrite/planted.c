@@ -44,6 +44,32 @@ void bump_spin(void) {
     atomic_store_explicit(&spin, 0, memory_order_release);
 }
 
+// A lock with the data it guards in one cache line, and in one word.
+static struct {
+    atomic_int lock;
+    int same_word;
+    long same_line;
+} line __attribute__((aligned(64)));
+
+void bump_beside_lock(void) {
+    while (atomic_exchange_explicit(&line.lock, 1, memory_order_acquire))
+        ;
+    line.same_word++;
+    line.same_line++;
+    atomic_store_explicit(&line.lock, 0, memory_order_release);
+}
+
+// What is behind the locked addition is ordered before nothing.
+void bump_beside_counter(void) {
+    atomic_fetch_add(&line.lock, 1);
+    line.same_line++;
+}
+
+void bump_beside_counter_word(void) {
+    atomic_fetch_add(&line.lock, 1);
+    line.same_word++;
+}
+
 // Made once by whoever comes first; the others see a flag, with a fence on
 // either side, as libraries of before C11 do it.
 void bump_once(void) {

@@ -8,6 +8,9 @@ void bump_own_heap(void);
 void bump_callers(long *where);
 void bump_mutex(void);
 void bump_spin(void);
+void bump_beside_lock(void);
+void bump_beside_counter(void);
+void bump_beside_counter_word(void);
 void bump_once(void);
 void bump_ticket(void);
 
@@ -20,7 +23,9 @@ static const struct {
 } functions[] = {
     {"unguarded", bump_unguarded}, {"own_heap", bump_own_heap}, {"callers", callers},
     {"mutex", bump_mutex},         {"spin", bump_spin},         {"once", bump_once},
-    {"ticket", bump_ticket},
+    {"ticket", bump_ticket},       {"beside_lock", bump_beside_lock},
+    {"beside_counter", bump_beside_counter},
+    {"beside_counter_word", bump_beside_counter_word},
 };
 
 static void (*function)(void);

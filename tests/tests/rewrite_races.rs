@@ -115,12 +115,16 @@ fn a_planted_race_is_found_and_its_guarded_twins_are_silent() {
         return;
     };
     for _ in 0..runs(5) {
-        for racy in ["unguarded", "own_heap", "callers"] {
+        let beside = ["beside_counter", "beside_counter_word"];
+        for racy in ["unguarded", "own_heap", "callers"]
+            .into_iter()
+            .chain(beside)
+        {
             let (code, text) = checked(folder.path(), &program, "planted", &[racy]);
             assert_eq!(code, RACE, "{racy}: {text}");
             assert!(has_frame(&text, &format!("bump_{racy}")), "{text}");
         }
-        for guarded in ["mutex", "spin", "once", "ticket"] {
+        for guarded in ["mutex", "spin", "once", "ticket", "beside_lock"] {
             let (code, text) = checked(folder.path(), &program, "planted", &[guarded]);
             assert_eq!((code, text.as_str()), (0, ""), "{guarded}");
         }

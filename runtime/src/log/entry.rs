@@ -125,7 +125,8 @@ pub(super) fn closed_from(start: u64, words: &[(u16, u64)]) -> u16 {
     closed
 }
 
-fn pack(touch: Touch, unit: u8, free: bool, stack: u32) -> u64 {
+/// The word of an entry that leads to no other.
+pub(crate) fn pack(touch: Touch, unit: u8, free: bool, stack: u32) -> u64 {
     u64::from(stack) << STACK_SHIFT
         | u64::from((unit - 1) & 7) << UNIT_SHIFT
         | u64::from(touch.bytes) << BYTES_SHIFT

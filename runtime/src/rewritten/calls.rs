@@ -7,7 +7,7 @@
 use crate::os;
 
 /// Calls remembered.
-pub(super) const BITS: u32 = 12;
+pub(super) const BITS: u32 = 13;
 
 /// A call; all zero where there is none.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ pub(super) struct Call {
 
 const _: () = assert!(size_of::<Call>() == 32);
 
-/// The calls of one thread: 128 KiB, of which it pays for the pages it uses.
+/// The calls of one thread: 256 KiB, of which it pays for the pages it uses.
 pub(crate) struct Calls(*mut [Call; 1 << BITS]);
 
 // SAFETY: the mapping belongs to the owner.

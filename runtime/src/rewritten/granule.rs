@@ -61,11 +61,15 @@ pub(super) unsafe extern "C" fn touch() {
         "test eax, {besides}",
         "jz 9f",
         // rbx: the place; r9: its record.
-        "20: cmp r14, qword ptr [rbx + {access}]",
-        "jne 22f",
+        "20: mov rcx, rbx",
+        "xor rcx, {place_size}",
+        "cmp r14, qword ptr [rcx + {access}]",
+        "cmove rbx, rcx",
+        "cmp r14, qword ptr [rbx + {access}]",
+        "jne 9f",
         "cmp r13d, dword ptr [rbx + {context}]",
-        "jne 22f",
-        "23: mov r9, qword ptr [rbx + {new}]",
+        "jne 9f",
+        "mov r9, qword ptr [rbx + {new}]",
         "bt r14, {goes_on}",
         "jc 40f",
         "mov rax, r9",
@@ -74,9 +78,8 @@ pub(super) unsafe extern "C" fn touch() {
         "jz 30f",
         "mov r9d, r12d",
         "xor r9d, 0xffff",
-        "xor edi, edi",
-        // Appends to the log. r9: the new record's bytes; rdi: the distance
-        // of the entry.
+        "mov rdi, qword ptr [rbx + {old}]",
+        // Appends to the log. r9: the new record's bytes; rdi: the entry.
         "21: mov rax, qword ptr [r10 + {log_end}]",
         "lea ecx, [rax + 1]",
         "test ecx, {chunk} - 1",
@@ -95,20 +98,7 @@ pub(super) unsafe extern "C" fn touch() {
         "cmp r13, {segment_limit}",
         "ja 9f",
         "and eax, {chunk} - 1",
-        "mov r13d, dword ptr [rbx + {stack}]",
-        "shl r13, {stack_shift}",
-        "or r13, rdi",
-        "movzx edi, r12b",
-        "shl edi, {bytes_shift}",
-        "or r13, rdi",
-        "movzx edi, dx",
-        "dec edi",
-        "shl edi, {unit_shift}",
-        "or r13, rdi",
-        "mov edi, edx",
-        "shr edi, 16",
-        "or r13, rdi",
-        "mov qword ptr [rcx + rax * 8], r13",
+        "mov qword ptr [rcx + rax * 8], rdi",
         "inc qword ptr [r10 + {log_end}]",
         "mov qword ptr [rbx + {new}], r9",
         "bt r14, {goes_on}",
@@ -144,13 +134,6 @@ pub(super) unsafe extern "C" fn touch() {
         "lock cmpxchg qword ptr [rsi], r9",
         "jne 9b",
         "jmp 8b",
-        // It may be in the other place of two.
-        "22: xor rbx, {place_size}",
-        "cmp r14, qword ptr [rbx + {access}]",
-        "jne 9b",
-        "cmp r13d, dword ptr [rbx + {context}]",
-        "jne 9b",
-        "jmp 23b",
         // On top of this segment's record, which is rcx.
         "40: mov rcx, {not_beside}",
         "and rcx, r8",
@@ -167,6 +150,19 @@ pub(super) unsafe extern "C" fn touch() {
         "cmp rdi, {furthest}",
         "ja 9b",
         "shl edi, {distance_shift}",
+        "mov r13d, dword ptr [rbx + {stack}]",
+        "shl r13, {stack_shift}",
+        "or rdi, r13",
+        "movzx ecx, r12b",
+        "shl ecx, {bytes_shift}",
+        "or rdi, rcx",
+        "movzx ecx, dx",
+        "dec ecx",
+        "shl ecx, {unit_shift}",
+        "or rdi, rcx",
+        "mov ecx, edx",
+        "shr ecx, 16",
+        "or rdi, rcx",
         "mov r9d, r12d",
         "not r9d",
         "and r9d, r8d",
@@ -604,6 +600,8 @@ pub(crate) fn touch_known(
     let bytes = u32::from(touched.bytes);
     let offset = u64::from(touched.bytes.trailing_zeros());
     let access = check as u64 | offset << crate::log::memo::ADDRESS_BITS;
+    let first = places.first(access, context);
+    let access = access | u64::from(context) << super::places::CONTEXT_SHIFT;
     let operation = if touched.write {
         kind::WRITE
     } else {
@@ -623,7 +621,7 @@ pub(crate) fn touch_known(
             in("edx") kind::code(operation, bytes.count_ones()),
             inout("r13") u64::from(context) => _,
             inout("r14") access => _,
-            inout("r9") places.first(access, context) => record,
+            inout("r9") first => record,
             in("r15") recorder.transitions(),
             in("r10") &raw mut recorder.log,
             in("r11") recorder.current(),

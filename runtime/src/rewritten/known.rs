@@ -13,12 +13,25 @@ use super::activations::Activation;
 use super::calls::{self, Call};
 use super::check::{Local, check as check_all, check_inside, check_recorded, leave};
 use super::granule;
-use super::places::{self, HASH};
+use super::places::{self, CONTEXT_SHIFT, HASH};
 use crate::thread::Thread;
 use crate::{sync, tls};
 use core::arch::naked_asm;
 use core::mem::offset_of;
 use racert_abi::rewritten::frame;
+
+/// The bytes of reads and writes of up to eight bytes at the start of a granule,
+/// once more from bit 8 on if they are written; by operation (bit 4) and size.
+static MASKS: [u16; 32] = {
+    let mut masks = [0; 32];
+    let mut size = 1;
+    while size <= 8 {
+        masks[size] = (1 << size) - 1;
+        masks[16 + size] = masks[size] << 8 | masks[size];
+        size += 1;
+    }
+    masks
+};
 
 /// The check of a plain access whose function and place are known.
 ///
@@ -68,9 +81,9 @@ pub(super) unsafe extern "C" fn check() {
         "and eax, {chains} - 1",
         "mov r8, qword ptr [rip + {heads}]",
         "cmp qword ptr [r8 + rax * 8], 0",
-        "jne 9f",
+        "jne 24f",
         // From here on as `tls::enter`.
-        "push rbx",
+        "26: push rbx",
         "push r12",
         "push r13",
         "push r14",
@@ -81,17 +94,13 @@ pub(super) unsafe extern "C" fn check() {
         "test rbx, rbx",
         "jz 8f",
         // r12: the bytes, once more if they are written.
-        "mov r12d, 1",
-        "shl r12d, cl",
-        "dec r12d",
+        "mov eax, edx",
+        "shr eax, 12",
+        "or eax, ecx",
+        "lea r12, [rip + {masks}]",
+        "movzx r12d, word ptr [r12 + rax * 2]",
         "mov ecx, r9d",
         "shl r12d, cl",
-        "mov eax, edx",
-        "shr eax, 16",
-        "neg eax",
-        "and eax, r12d",
-        "shl eax, 8",
-        "or r12d, eax",
         // r14: which check, where in the granule.
         "mov r14, r9",
         "shl r14, {address_bits}",
@@ -125,17 +134,18 @@ pub(super) unsafe extern "C" fn check() {
         "shl eax, {place_shift}",
         "add rbx, rax",
         "prefetcht0 byte ptr [rbx]",
+        "mov rax, r13",
+        "shl rax, {context_shift}",
+        "or r14, rax",
         "mov rsi, rdi",
         "and rsi, -8",
         "btc rsi, {xor_bit}",
         "add rsi, {offset}",
         "mov r11, qword ptr fs:[r11]",
         "add r10, {log}",
-        "push rdi",
-        "push rbx",
+        // The place for a length, which a plain access has none of.
+        "mov qword ptr [rbp + 104], rbx",
         "call {touch}",
-        "pop rbx",
-        "pop rdi",
         "mov r11, qword ptr [rip + __racert_tls@gottpoff]",
         "dec eax",
         "jnz 14f",
@@ -145,6 +155,7 @@ pub(super) unsafe extern "C" fn check() {
         "18: cmp edx, {last_read}",
         "ja 7f",
         "mov rcx, qword ptr [r10 - {log} + {loads}]",
+        "mov rdi, qword ptr [rbp + 96]",
         "mov eax, ecx",
         "and eax, {recent_count} - 1",
         "mov qword ptr [r10 + rax * 8 - {log} + {recent}], rdi",
@@ -241,16 +252,27 @@ pub(super) unsafe extern "C" fn check() {
         "jmp 20b",
         "17: mov rcx, qword ptr fs:[r11 + {activations}]",
         "mov r13d, dword ptr [rcx + {activation_context}]",
-        "mov r14, qword ptr [rbp + 112]",
+        "mov r14, r13",
+        "shl r14, {context_shift}",
+        "or r14, qword ptr [rbp + 112]",
         "mov r11, qword ptr fs:[r11]",
+        "mov rbx, qword ptr [rbp + 104]",
         "add rsi, 8",
-        "push rdi",
         "call {touch}",
-        "pop rdi",
         "mov r11, qword ptr [rip + __racert_tls@gottpoff]",
         "dec eax",
         "jz 18b",
         "jmp 8f",
+        // A sync variable is near. Is it this one?
+        "24: cmp word ptr [rbp + 88], 16",
+        "je 9f",
+        "mov r8, qword ptr [r8 + rax * 8]",
+        "25: cmp rdi, qword ptr [r8 + {sync_addr}]",
+        "je 9f",
+        "mov r8, qword ptr [r8 + {sync_next}]",
+        "test r8, r8",
+        "jnz 25b",
+        "jmp 26b",
         "5: cmp eax, {by_rbp}",
         "jne 8f",
         "mov rax, qword ptr [rbp]",
@@ -267,6 +289,7 @@ pub(super) unsafe extern "C" fn check() {
         "jmp 6b",
         "9: lea rax, [rip + {check}]",
         "ret",
+        masks = sym MASKS,
         touch = sym granule::touch,
         check = sym check_all,
         check_inside = sym check_inside,
@@ -297,6 +320,8 @@ pub(super) unsafe extern "C" fn check() {
         groups = const sync::table::GROUPS,
         group_shift = const sync::table::GROUP.trailing_zeros(),
         heads = sym sync::table::HEADS,
+        sync_addr = const sync::table::SyncObject::ADDR,
+        sync_next = const sync::table::SyncObject::NEXT,
         address_bits = const crate::log::memo::ADDRESS_BITS,
         most_words = const frame::BY_ROW - 1,
         by_rbp = const frame::BY_RBP,
@@ -307,6 +332,7 @@ pub(super) unsafe extern "C" fn check() {
         firm = const Activation::FIRM,
         calls = const Thread::REWRITTEN + Local::CALLS,
         hash = const HASH as i64,
+        context_shift = const CONTEXT_SHIFT,
         place_bits = const places::BITS,
         place_shift = const size_of::<places::Place>().trailing_zeros(),
         call_bits = const calls::BITS,

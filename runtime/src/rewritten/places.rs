@@ -6,6 +6,7 @@
 //! its position: one look here tells the number of its stack, and its record
 //! of this segment, if there is one already.
 
+use crate::log::entry;
 use crate::log::memo::ADDRESS_BITS;
 use crate::log::site::Site;
 use crate::recorder::Recorder;
@@ -14,7 +15,7 @@ use crate::{os, stack};
 use racert_abi::word::{POS_SHIFT, SEGMENT_BITS};
 
 /// Places remembered.
-pub(super) const BITS: u32 = 14;
+pub(super) const BITS: u32 = 15;
 
 /// What spreads them.
 pub(super) const HASH: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -23,24 +24,28 @@ pub(super) const HASH: u64 = 0x9e37_79b9_7f4a_7c15;
 /// from an earlier one.
 pub(super) const GOES_ON: u32 = ADDRESS_BITS + 3;
 
+/// The first bit of the context there.
+pub(super) const CONTEXT_SHIFT: u32 = GOES_ON + 1;
+
 /// [`place_of`] says where it is.
 /// All zero where there is none; assembly in [`super::known`] knows it, too.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct Place {
     /// Where the check returns to (47 bits), which tells what is accessed how,
-    /// the offset in the granule (3), and [`GOES_ON`].
+    /// the offset in the granule (3), [`GOES_ON`], and what there is room for of
+    /// the context, so that this alone mostly tells which of two places it is.
     pub(super) access: u64,
     pub(super) context: u32,
     pub(super) stack: u32,
-    /// The record before, or 0.
+    /// If it [goes on](GOES_ON), the record before, or 0; else the log's entry.
     pub(super) old: u64,
     pub(super) new: u64,
 }
 
 const _: () = assert!(size_of::<Place>() == 32);
 
-/// The places of one thread: 512 KiB, of which it pays for the pages it uses.
+/// The places of one thread: 1 MiB, of which it pays for the pages it uses.
 pub(crate) struct Places(*mut [Place; 1 << BITS]);
 
 // SAFETY: the mapping belongs to the owner.
@@ -104,7 +109,8 @@ impl Places {
         let unit = touch.bytes.count_ones();
         let access = check as u64 | u64::from(touch.bytes.trailing_zeros()) << ADDRESS_BITS;
         let first = place_of(access, site.context) ^ if old.is_some() { 2 } else { 0 };
-        let access = access | u64::from(old.is_some()) << GOES_ON;
+        let access =
+            access | u64::from(old.is_some()) << GOES_ON | u64::from(site.context) << CONTEXT_SHIFT;
         // SAFETY: this thread's own table; zeroed memory is one of nothing.
         let places = unsafe { &mut *self.0 };
         let is_this = |i: &usize| places[*i].access == access && places[*i].context == site.context;
@@ -114,17 +120,21 @@ impl Places {
             None => {
                 // The one of the two that was used longer ago goes.
                 let at = first ^ usize::from(places[first].new > places[first ^ 1].new);
+                let stack = stack::intern(site.context, site.pc);
                 places[at] = Place {
                     access,
                     context: site.context,
-                    stack: stack::intern(site.context, site.pc),
-                    old: 0,
+                    stack,
+                    old: match old {
+                        None => entry::pack(touch, unit as u8, false, stack),
+                        Some(_) => 0,
+                    },
                     new: 0,
                 };
                 &mut places[at]
             }
         };
-        let before = old.map_or(0, |old| old.alone().0);
+        let before = old.map_or(place.old, |old| old.alone().0);
         let since = place.new.wrapping_sub(recorder.current());
         if place.old == before && since >> (POS_SHIFT + SEGMENT_BITS) == 0 {
             return Word(place.new);

@@ -31,7 +31,10 @@ pub(super) fn access(
     let size = if is_double { 8 } else { size };
     let fits = size <= 8 && offset + size as usize <= 8 && is_application(addr, 16);
     // What has to be seen by the engine, or may be a sync variable.
-    if !fits || me.recorder.transitions().is_null() || table::is_near(addr) {
+    if !fits || me.recorder.transitions().is_null() {
+        return false;
+    }
+    if table::is_near(addr) && (is_double || table::find(addr).is_some()) {
         return false;
     }
     let how = How {

@@ -86,8 +86,8 @@ macro_rules! slow {
                 "mov r9, qword ptr [rbp]",
                 "call r10",
                 $($restore,)+
-                "2: mov rsp, rbp",
-                "pop rbp",
+                "mov rsp, rbp",
+                "2: pop rbp",
                 "pop r11",
                 "pop r10",
                 "pop r9",

@@ -200,6 +200,12 @@ fn make(addr: usize) -> Option<&'static SyncObject> {
 }
 
 impl SyncObject {
+    /// Where assembly finds its parts.
+    #[cfg(not(test))]
+    pub(crate) const ADDR: usize = core::mem::offset_of!(SyncObject, addr);
+    #[cfg(not(test))]
+    pub(crate) const NEXT: usize = core::mem::offset_of!(SyncObject, next);
+
     /// Locks its state.
     #[inline]
     pub fn lock(&self) -> SpinGuard<'_, State> {
