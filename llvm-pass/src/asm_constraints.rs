@@ -89,6 +89,39 @@ pub(crate) fn is_atomic_template(template: &str) -> bool {
         .any(|word| word == "lock" || is_exchange(&word))
 }
 
+/// How inline assembly that is one `mov` between a register and memory, with all
+/// other memory a clobber, uses that memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Move {
+    /// From the first argument into the result.
+    Load,
+    /// From the second argument into the first.
+    Store,
+}
+
+/// What the assembly is, if it is just that: the processor makes such a load an
+/// acquire and such a store a release, and whoever writes them that way means
+/// it.
+pub(crate) fn as_move(template: &str, constraints: &str) -> Option<Move> {
+    let template = template.trim().trim_end_matches(';');
+    let (instruction, operands) = template.split_once(char::is_whitespace)?;
+    let is_mov = matches!(instruction, "mov" | "movb" | "movw" | "movl" | "movq");
+    let (from, to) = operands.split_once(',')?;
+    if !is_mov || (from.trim(), to.trim()) != ("$1", "$0") {
+        return None;
+    }
+    if !constraints.split(',').any(|c| c == "~{memory}") {
+        return None;
+    }
+    let mut operands = parse(constraints);
+    operands.retain(|operand| *operand != Operand::Clobber);
+    match operands[..] {
+        [Operand::Output, Operand::Memory { write: false }] => Some(Move::Load),
+        [Operand::Memory { write: true }, Operand::Input] => Some(Move::Store),
+        _ => None,
+    }
+}
+
 /// The word behind `rep`, a label or a segment prefix.
 fn after_prefix(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();

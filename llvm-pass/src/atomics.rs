@@ -21,6 +21,11 @@ const RMW_NAMES: [&str; 7] = [
     "fetch_xor",
 ];
 
+/// `memory_order_acquire`
+const ACQUIRE: i32 = 2;
+/// `memory_order_release`
+const RELEASE: i32 = 3;
+
 /// Instruments one atomic operation or fence of `function`.
 pub(crate) fn instrument(runtime: &Runtime<'_>, function: Value, instruction: Value) {
     if instruction.kind() == Kind::Fence {
@@ -75,16 +80,63 @@ fn has_cx16(function: Value) -> bool {
         .is_some_and(|features| features.split(',').any(|feature| feature == "+cx16"))
 }
 
-fn replace(runtime: &Runtime<'_>, instruction: Value, ty: Type, name: &str) {
+/// The integer with as many bits as a `ty` in memory.
+fn int_like(runtime: &Runtime<'_>, ty: Type) -> Type {
     let types = runtime.module.types;
     let bits = u32::try_from(types.store_size(ty) * 8).expect("at most 128");
-    let int = types.int(bits);
-    let entry_point = |result: Type, parameters: &[Type]| -> Callee {
-        let name = format!("{}{bits}_{name}", entry::ATOMIC);
-        runtime
-            .module
-            .entry(&name, result, parameters, Convention::C)
-    };
+    types.int(bits)
+}
+
+fn entry_point(
+    runtime: &Runtime<'_>,
+    int: Type,
+    name: &str,
+    result: Type,
+    parameters: &[Type],
+) -> Callee {
+    let bits = runtime.module.types.store_size(int) * 8;
+    let name = format!("{}{bits}_{name}", entry::ATOMIC);
+    runtime
+        .module
+        .entry(&name, result, parameters, Convention::C)
+}
+
+/// Puts an acquiring load in the place of `instruction`.
+pub(crate) fn load_instead(runtime: &Runtime<'_>, instruction: Value, pointer: Value) {
+    let types = runtime.module.types;
+    let ty = instruction.ty();
+    let int = int_like(runtime, ty);
+    let callee = entry_point(runtime, int, "load", int, &[types.ptr, types.i32]);
+    let builder = Builder::before(runtime.module, instruction);
+    let value = builder.call(callee, &[pointer, order_constant(runtime, ACQUIRE)]);
+    let value = from_int(&builder, value, ty);
+    drop(builder);
+    instruction.replace_and_erase(Some(value));
+}
+
+/// Puts a releasing store of `value` in the place of `instruction`.
+pub(crate) fn store_instead(
+    runtime: &Runtime<'_>,
+    instruction: Value,
+    pointer: Value,
+    value: Value,
+) {
+    let types = runtime.module.types;
+    let int = int_like(runtime, value.ty());
+    let parameters = [types.ptr, int, types.i32];
+    let callee = entry_point(runtime, int, "store", types.void, &parameters);
+    let builder = Builder::before(runtime.module, instruction);
+    let value = to_int(&builder, value, int);
+    builder.call(callee, &[pointer, value, order_constant(runtime, RELEASE)]);
+    drop(builder);
+    instruction.replace_and_erase(None);
+}
+
+fn replace(runtime: &Runtime<'_>, instruction: Value, ty: Type, name: &str) {
+    let types = runtime.module.types;
+    let int = int_like(runtime, ty);
+    let entry_point =
+        |result, parameters: &[Type]| entry_point(runtime, int, name, result, parameters);
     let builder = Builder::before(runtime.module, instruction);
     let pointer = instruction.pointer_operand();
     let order = order_constant(runtime, instruction.order());

@@ -1,10 +1,11 @@
 //! Inline assembly: its memory operands are accesses, a `lock` prefix or an
-//! `xchg` with memory makes it an atomic operation. The instructions valgrind
+//! `xchg` with memory makes it an atomic operation, and what is nothing but a
+//! `mov` is one as well. The instructions valgrind
 //! takes for a client request are one to racert, too: programs annotated for
 //! Helgrind or DRD need no change.
 
 use crate::access::Access;
-use crate::asm_constraints::{self, Operand};
+use crate::asm_constraints::{self, Move, Operand};
 use crate::atomics;
 use crate::check;
 use crate::filter::Filter;
@@ -23,6 +24,8 @@ pub(crate) struct Effects {
     checks: Vec<Access>,
     /// Operands it changes atomically, with their sizes.
     atomic: Vec<(Value, u64)>,
+    /// It is just an atomic load or store.
+    moves: Option<Move>,
     /// The arguments of a valgrind client request.
     request: Option<Value>,
 }
@@ -30,7 +33,10 @@ pub(crate) struct Effects {
 impl Effects {
     /// Whether there is nothing to do.
     pub(crate) fn is_empty(&self) -> bool {
-        self.checks.is_empty() && self.atomic.is_empty() && self.request.is_none()
+        self.checks.is_empty()
+            && self.atomic.is_empty()
+            && self.moves.is_none()
+            && self.request.is_none()
     }
 }
 
@@ -50,10 +56,20 @@ pub(crate) fn plan(
             ..Effects::default()
         };
     }
+    let constraints = assembly.asm_constraints();
+    if let Some(moves) = asm_constraints::as_move(&template, &constraints)
+        && is_whole(runtime, call, moves)
+        && filter.can_race(call.operand(0))
+    {
+        return Effects {
+            moves: Some(moves),
+            ..Effects::default()
+        };
+    }
     let atomic = asm_constraints::is_atomic_template(&template);
     let mut effects = Effects::default();
     let mut argument = 0;
-    for operand in asm_constraints::parse(&assembly.asm_constraints()) {
+    for operand in asm_constraints::parse(&constraints) {
         let index = argument;
         argument += u32::from(operand.takes_argument());
         let Operand::Memory { write } = operand else {
@@ -92,10 +108,30 @@ pub(crate) fn plan(
     effects
 }
 
+/// Whether all of the value in memory is moved, and is of a size that has atomic
+/// operations.
+fn is_whole(runtime: &Runtime<'_>, call: Value, moves: Move) -> bool {
+    let types = runtime.module.types;
+    let value = match moves {
+        Move::Load => call.ty(),
+        Move::Store => call.operand(1).ty(),
+    };
+    let element = call.argument_element_type(0);
+    let sizes = [Some(value), element].map(|ty| ty.map(|ty| types.store_size(ty)));
+    sizes[0] == sizes[1] && matches!(sizes[0], Some(1 | 2 | 4 | 8))
+}
+
 /// Emits the checks and brackets.
 pub(crate) fn instrument(runtime: &Runtime<'_>, call: Value, effects: &Effects) {
     if let Some(arguments) = effects.request {
         Builder::before(runtime.module, call).call(runtime.client_request(), &[arguments]);
+    }
+    match effects.moves {
+        Some(Move::Load) => return atomics::load_instead(runtime, call, call.operand(0)),
+        Some(Move::Store) => {
+            return atomics::store_instead(runtime, call, call.operand(0), call.operand(1));
+        }
+        None => {}
     }
     for access in &effects.checks {
         check::emit(runtime, access, false);

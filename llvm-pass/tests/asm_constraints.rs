@@ -3,7 +3,7 @@
 #[path = "../src/asm_constraints.rs"]
 mod asm_constraints;
 
-use asm_constraints::{Operand, is_atomic_template, is_client_request, parse};
+use asm_constraints::{Move, Operand, as_move, is_atomic_template, is_client_request, parse};
 
 #[test]
 fn operands_are_told_apart() {
@@ -50,6 +50,32 @@ fn locked_templates_are_atomic() {
         "call unlock",
     ] {
         assert!(!is_atomic_template(template), "{template}");
+    }
+}
+
+#[test]
+fn single_moves_between_registers_and_memory() {
+    let (load, store) = ("=r,*m,~{memory},~{flags}", "=*m,ri,~{memory}");
+    assert_eq!(as_move("movl $1, $0", load), Some(Move::Load));
+    assert_eq!(as_move("\tmovq $1,$0;", load), Some(Move::Load));
+    assert_eq!(as_move("movb $1, $0", store), Some(Move::Store));
+    for template in [
+        "movl $0, $1",
+        "movl 4$1, $0",
+        "movntl $1, $0",
+        "mov $1, $0; incl $0",
+        "",
+    ] {
+        assert_eq!(as_move(template, load), None, "{template}");
+    }
+    for constraints in [
+        "=r,*m,~{flags}",
+        "=r,r,~{memory}",
+        "=*m,*m,~{memory}",
+        "=r,*m,r,~{memory}",
+        "+*m,~{memory}",
+    ] {
+        assert_eq!(as_move("movl $1, $0", constraints), None, "{constraints}");
     }
 }
 
