@@ -99,9 +99,9 @@ macro_rules! check {
                     "mov r9, qword ptr [rcx + 24]",
                     "cmp rax, qword ptr [rcx]",
                     "jne 14f",
-                    // The function's return address, its caller's context.
                     "cmp rdx, qword ptr [rcx + 8]",
                     "jne 14f",
+                    // The function's return address, its caller's context.
                     "mov rdx, qword ptr fs:[r11 + {frames}]",
                     "mov rax, qword ptr [rdx - 16]",
                     "cmp rax, qword ptr [rcx + 16]",
