@@ -64,7 +64,8 @@ pub(super) fn given_back(
         let granule = first + 8 * done;
         let word = word_of(granule);
         let old = Word(word.load(Ordering::Acquire));
-        let is_own = old.slot() == recorder.slot() && old.beside() == Beside::Nothing;
+        // What stands beside an own record is ordered before it, and goes, too.
+        let is_own = old.slot() == recorder.slot() && old.beside() != Beside::Cell;
         if old == Word::EMPTY || is_own {
             done += runs::replace(word, count - done, old, Step::to(mark));
             continue;
