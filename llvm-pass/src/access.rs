@@ -37,6 +37,13 @@ pub(crate) struct Access {
 pub(crate) enum Extent {
     /// Always that many, at least one.
     Fixed(u64),
+    /// Elements of one size, one behind the other, each an access of its own.
+    Elements {
+        /// How many.
+        count: u64,
+        /// Bytes of each.
+        size: u64,
+    },
     /// As many as this value says when it runs.
     Dynamic {
         /// The number of bytes.
@@ -91,6 +98,7 @@ impl Access {
     pub(crate) fn size(&self) -> Option<u64> {
         match self.extent {
             Extent::Fixed(size) => Some(size),
+            Extent::Elements { count, size } => Some(count * size),
             Extent::Dynamic { .. } => None,
         }
     }

@@ -146,7 +146,35 @@ fn emit_call(runtime: &Runtime<'_>, builder: &Builder<'_>, access: &Access) {
         (Vtable::No, Extent::Dynamic { length, .. }) => {
             builder.call(runtime.range(access.direction), &[pointer, length])
         }
+        (Vtable::No, Extent::Elements { count, size }) => {
+            return emit_element_calls(runtime, builder, access, (count, size));
+        }
     };
+}
+
+/// The calls for elements: of whole granules, if that is what they are.
+fn emit_element_calls(
+    runtime: &Runtime<'_>,
+    builder: &Builder<'_>,
+    access: &Access,
+    (count, size): (u64, u64),
+) {
+    let i64 = runtime.module.types.i64;
+    let address = builder.address(access.pointer);
+    let offset = builder.and(address, i64.constant(GRANULE - 1));
+    let aligned = builder.equal(offset, i64.constant(0));
+    let calls = |builder: &Builder<'_>, size: u64, bytes: u64| {
+        for at in (0..bytes).step_by(size as usize) {
+            let pointer = match at {
+                0 => access.pointer,
+                _ => builder.offset(access.pointer, i64.constant(at)),
+            };
+            builder.call(runtime.access(access.direction, size), &[pointer]);
+        }
+    };
+    calls(&builder.if_then(aligned, false), GRANULE, count * size);
+    let elsewhere = builder.not_equal(offset, i64.constant(0));
+    calls(&builder.if_then(elsewhere, false), size, count * size);
 }
 
 /// Code that computes the bits an access still needs.

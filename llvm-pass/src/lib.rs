@@ -28,6 +28,7 @@ mod masked;
 mod meminst;
 mod module_pass;
 mod options;
+mod pieces;
 mod plugin;
 mod prepare;
 mod runtime;

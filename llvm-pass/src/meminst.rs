@@ -5,13 +5,16 @@
 //! and get inlined tests; everything else becomes a call of the runtime, which
 //! checks and copies in one go.
 
-use crate::access::Access;
+use crate::access::{Access, Extent};
 use crate::check::{self, Plan};
+use crate::eliminate::together::Group;
 use crate::filter::Filter;
 use crate::llvm::analysis::Analysis;
 use crate::llvm::builder::Builder;
 use crate::llvm::value::{Kind, Value};
+use crate::pieces::pieces;
 use crate::runtime::{Direction, Runtime};
+use racert_abi::GRANULE;
 
 /// Copies up to this length keep their instruction.
 const LONGEST_INLINE: u64 = 64;
@@ -43,8 +46,9 @@ impl Rewrite {
 
 /// What is done with one copy or fill.
 pub(crate) enum Rewrite {
-    /// The instruction stays; these accesses are checked in front of it.
-    Check(Vec<Access>),
+    /// The instruction stays; these accesses are checked in front of it, those
+    /// of a group with one test.
+    Check(Vec<Group>),
     /// The instruction stays; ranges of a length known at run time are checked.
     Ranges(Vec<(Direction, Value)>),
     /// The runtime checks and copies.
@@ -83,27 +87,22 @@ pub(crate) fn plan(
     let other_address_space = (0..if all == 2 { 2 } else { 1 })
         .any(|index| instruction.operand(index).address_space() != 0);
     if let Some(length) = length.filter(|length| *length <= LONGEST_INLINE) {
-        let checks: Vec<_> = sides
-            .iter()
-            .map(|(direction, pointer)| {
-                let alignment = match direction {
-                    Direction::Read => instruction.source_alignment(),
-                    Direction::Write => instruction.destination_alignment(),
-                };
-                Access::new(
-                    analysis,
-                    instruction,
-                    *pointer,
-                    length,
-                    alignment,
-                    *direction,
-                )
-            })
-            .collect();
-        if checks
-            .iter()
-            .all(|access| check::plan(access) != Plan::Call)
-        {
+        let side = |(direction, pointer): &(Direction, Value)| {
+            let alignment = match direction {
+                Direction::Read => instruction.source_alignment(),
+                Direction::Write => instruction.destination_alignment(),
+            };
+            let access = Access::new(
+                analysis,
+                instruction,
+                *pointer,
+                length,
+                alignment,
+                *direction,
+            );
+            inlined(access)
+        };
+        if let Some(checks) = sides.iter().map(side).collect() {
             return Some(Rewrite::Check(checks));
         }
     }
@@ -119,13 +118,31 @@ pub(crate) fn plan(
     Some(Rewrite::Replace(kind))
 }
 
+/// How one side of a short copy is tested inline, if it can be.
+fn inlined(access: Access) -> Option<Group> {
+    if check::plan(&access) != Plan::Call {
+        return Some(Group::from(access));
+    }
+    let (size, offset) = (access.size()?, access.granule_offset?);
+    let piece = |(start, size): (u64, u64)| Access {
+        base_offset: access.base_offset.wrapping_add_unsigned(start),
+        granule_offset: Some(((u64::from(offset) + start) % GRANULE) as u32),
+        extent: Extent::Fixed(size),
+        ..access
+    };
+    Some(Group {
+        place: access.place,
+        members: pieces(u64::from(offset), size).map(piece).collect(),
+    })
+}
+
 /// Carries the decision out.
 pub(crate) fn rewrite(runtime: &Runtime<'_>, instruction: Value, rewrite: Rewrite, leaf: bool) {
     runtime.stats.copies.increment();
     match rewrite {
         Rewrite::Check(checks) => {
-            for access in checks {
-                check::emit(runtime, &access, leaf);
+            for group in checks {
+                check::emit_group(runtime, &group, leaf);
             }
         }
         Rewrite::Ranges(sides) => {

@@ -51,6 +51,8 @@ pub(crate) struct Stats {
     pub(crate) read_before_write: Counter,
     /// Merged with neighbours into a check of a whole granule.
     pub(crate) adjacent: Counter,
+    /// Tested together with other elements of an array.
+    pub(crate) elements: Counter,
     /// Tested together with another field of the same object.
     pub(crate) together: Counter,
     /// Moved in front of a loop.
@@ -86,7 +88,8 @@ impl Stats {
              in other address spaces, {ignored} ignored, {compiler} of the compiler\n\
              racert:   dropped: {} redundant, {} read before write, {} adjacent; {} hoisted, {} in \
              {} ranges\n\
-             racert:   emitted: {} inlined ({} share a branch), {} called; {} atomics, {} copies",
+             racert:   emitted: {} inlined ({} share a branch, {} \
+             more elements in a row), {} called; {} atomics, {} copies",
             self.functions,
             self.leaves,
             self.functions_ignored,
@@ -99,6 +102,7 @@ impl Stats {
             self.ranges,
             self.inline_checks,
             self.together,
+            self.elements,
             self.called_checks,
             self.atomics,
             self.copies,

@@ -41,8 +41,11 @@ pub(crate) fn merge(
         );
         groups.entry(key).or_default().push(index);
     }
+    let mut groups: Vec<_> = groups.into_values().filter(|all| all.len() > 1).collect();
+    // The same code for the same source.
+    groups.sort_unstable();
     let mut dropped = HashSet::new();
-    for members in groups.into_values().filter(|members| members.len() > 1) {
+    for members in groups {
         let Some((start, size)) = filled(&accesses, &members) else {
             continue;
         };

@@ -90,7 +90,7 @@ impl Hoister<'_, '_> {
     /// Moves a check of unchanging bytes in front of the loop.
     fn hoist_invariant(&self, access: &mut Access) -> bool {
         let length_fixed = match access.extent {
-            Extent::Fixed(_) => true,
+            Extent::Fixed(_) | Extent::Elements { .. } => true,
             Extent::Dynamic { length, .. } => self.each.is_invariant(length),
         };
         if !length_fixed

@@ -10,6 +10,7 @@
 pub(crate) mod adjacent;
 pub(crate) mod alignment;
 pub(crate) mod barrier;
+pub(crate) mod elements;
 pub(crate) mod location;
 pub(crate) mod loops;
 pub(crate) mod read_before_write;
@@ -45,5 +46,6 @@ pub(crate) fn run(
         false => accesses,
     };
     let accesses = adjacent::merge(runtime, &barriers, accesses);
+    let accesses = elements::merge(runtime, &barriers, accesses);
     together::group(runtime, &barriers, accesses)
 }

@@ -20,7 +20,7 @@ pub(crate) struct Value(pub(super) LLVMValueRef);
 pub(crate) struct Block(pub(super) LLVMBasicBlockRef);
 
 /// A debug location, or none.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct DebugLocation(pub(super) LLVMMetadataRef);
 
 /// What an instruction is, as far as the pass cares. Mirrors `Kind` in

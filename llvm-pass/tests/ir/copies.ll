@@ -38,6 +38,25 @@ define void @short(ptr %d, ptr %s) {
   ret void
 }
 
+; So do those that are not whole granules, if it is known where they begin.
+; CHECK-LABEL: define void @in_pieces(
+; CHECK: %p = getelementptr
+; CHECK: br i1
+; CHECK: [[A:%.*]] = getelementptr i8, ptr %d, i64 4
+; CHECK: call preserve_mostcc void @__racert_write4.jump(ptr [[A]])
+; CHECK: [[B:%.*]] = getelementptr i8, ptr %d, i64 8
+; CHECK: call preserve_mostcc void @__racert_write8.jump(ptr [[B]])
+; CHECK: [[C:%.*]] = getelementptr i8, ptr %d, i64 16
+; CHECK: call preserve_mostcc void @__racert_write2.jump(ptr [[C]])
+; CHECK: call void @llvm.memset
+; CHECK: call ptr @__racert_memset(ptr %e, i32 0, i64 14)
+define void @in_pieces(ptr align 8 %d, ptr %e) {
+  %p = getelementptr i8, ptr %d, i64 4
+  call void @llvm.memset.p0.i64(ptr %p, i8 0, i64 14, i1 false)
+  call void @llvm.memset.p0.i64(ptr %e, i8 0, i64 14, i1 false)
+  ret void
+}
+
 ; What must not become a call stays.
 ; CHECK-LABEL: define void @inline_only(
 ; CHECK: call void @__racert_read_range(ptr %s, i64 100)
