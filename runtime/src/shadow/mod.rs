@@ -5,11 +5,12 @@
 //! reserved at start and costs nothing until touched. What a word says is in
 //! [`word`]; a thread's older record of a granule stands [`beside`] it; a
 //! granule that several threads have touched refers to a [`cell`], or, if they
-//! only read it, to their [`planes`].
+//! only read it, to their [`planes`], where a thread's reads are a [`pair`].
 
 pub mod beside;
 pub mod cell;
 pub mod clear;
+pub mod pair;
 pub mod planes;
 pub mod resident;
 pub mod scan;

@@ -16,9 +16,9 @@
 //!
 //! `readers` has a bit for each plane in which the granule has a record; what
 //! else stands in planes is left over and means nothing. All these records are
-//! of plain reads. A slot has two places for a granule: programs read words in
-//! halves. The second one counts if the record in the first is flagged (as in
-//! a granule's word, [`racert_abi::word::OLDER`]).
+//! of plain reads. A slot has a place for a [`Pair`] of them: programs read words
+//! in halves. The second of a pair that is too far away from the first has a
+//! place of its own, further back in the plane.
 //!
 //! A thread looks at the word again after it has put its record there. What it
 //! may miss, and be missed by, is a write in the same nanoseconds, which the
@@ -27,7 +27,8 @@
 //! For every 2 MiB there are up to [`MOST`] planes, given to the first slots
 //! that need one. Where they do not suffice there are cells.
 
-use super::word::{Beside, CELL_SLOT, Word};
+use super::pair::{Pair, Second};
+use super::word::{CELL_SLOT, Word};
 use super::{LEN, START};
 use crate::os;
 use crate::spin::SpinLock;
@@ -42,7 +43,7 @@ const LIMIT: usize = 256;
 
 pub(crate) const REGION_SHIFT: u32 = 21;
 const REGION: usize = 1 << REGION_SHIFT;
-/// Two places for each word.
+/// A place for each word, and one for what is far away.
 const SIZE: usize = 2 * REGION + os::PAGE;
 const FIRST: usize = START / REGION;
 const ENTRIES: usize = LEN / REGION + 2;
@@ -106,11 +107,12 @@ fn bit(index: usize) -> u64 {
 pub struct Plane {
     /// The region's number, 0 for none.
     region: usize,
-    /// What a word's address, doubled, is short of that of its places.
+    /// What a word's address is short of that of its place.
     distance: usize,
     /// What says in a word that there is a record.
     bit: u64,
-    unused: u64,
+    /// Whose it is.
+    slot: u64,
 }
 
 const _: () = assert!(size_of::<Plane>() == 1 << PLANE_SHIFT);
@@ -124,35 +126,48 @@ impl Plane {
         self.region == number(word)
     }
 
+    /// The place of the granule at `word`, and the one for what is far away.
     fn places(&self, word: &AtomicU64) -> [&'static AtomicU64; 2] {
         let word = core::ptr::from_ref(word) as usize;
-        let places = (2 * word).wrapping_add(self.distance) as *const AtomicU64;
+        let place = word.wrapping_add(self.distance);
         // SAFETY: the plane's mapping has places for all words of the region,
         // and is never unmapped.
-        unsafe { [&*places, &*places.add(1)] }
+        unsafe {
+            [
+                &*(place as *const AtomicU64),
+                &*((place + REGION) as *const AtomicU64),
+            ]
+        }
     }
 
     /// The records of the granule at `word`.
     pub fn records(&self, word: &AtomicU64) -> impl Iterator<Item = Word> + use<> {
-        let [first, second] = self.places(word);
-        let newest = Word(first.load(Ordering::Acquire));
-        let has_second = newest.beside() != Beside::Nothing;
-        let second = has_second.then(|| Word(second.load(Ordering::Acquire)));
-        core::iter::once(newest.alone()).chain(second)
+        let [place, far] = self.places(word);
+        let pair = Pair(place.load(Ordering::Acquire));
+        let (newest, second) = pair.records(self.slot as u16);
+        let second = match second {
+            Second::None => None,
+            Second::Here(second) => Some(second),
+            Second::Far => Some(Word(far.load(Ordering::Acquire))),
+        };
+        core::iter::once(newest).chain(second)
     }
 
     /// Makes `records`, one or two, those of the granule at `word`.
     pub fn put(&self, word: &AtomicU64, records: &[Word]) {
-        let [first, second] = self.places(word);
-        let beside = match records {
-            [_, older, ..] => {
-                second.store(older.0, Ordering::Release);
-                Beside::Record
+        let [place, far] = self.places(word);
+        let pair = match *records {
+            [one, other, ..] => {
+                let (pair, elsewhere) = Pair::pack(one, other);
+                if let Some(second) = elsewhere {
+                    far.store(second.0, Ordering::Release);
+                }
+                pair
             }
-            _ => Beside::Nothing,
+            [one] => Pair::of(one),
+            [] => Pair::of(Word::EMPTY),
         };
-        let newest = records.first().copied().unwrap_or(Word::EMPTY);
-        first.store(newest.next_to(beside).0, Ordering::Release);
+        place.store(pair.0, Ordering::Release);
     }
 }
 
@@ -166,11 +181,11 @@ impl Plane {
         let mut done = 0;
         while done < limit.min(left) {
             // SAFETY: words and places of one region lie one behind the other.
-            let (word, place) = unsafe { (&*words.add(done), &*places.add(2 * done)) };
+            let (word, place) = unsafe { (&*words.add(done), &*places.add(done)) };
             if word.load(Ordering::Relaxed) != readers.0 {
                 break;
             }
-            place.store(record.0, Ordering::Release);
+            place.store(Pair::of(record).0, Ordering::Release);
             done += 1;
         }
         done
@@ -189,7 +204,7 @@ impl Region {
             region: self.number,
             distance: self.planes[index].load(Ordering::Acquire),
             bit: bit(index),
-            unused: 0,
+            slot: self.owners[index].load(Ordering::Acquire).into(),
         }
     }
 }
@@ -264,7 +279,7 @@ fn make(word: &AtomicU64, slot: u16) -> Option<Plane> {
     let mapping = os::map(SIZE).ok()? as usize;
     *count += 1;
     let base = number(word) * REGION;
-    let distance = (mapping + skew(index)).wrapping_sub(2 * base);
+    let distance = (mapping + skew(index)).wrapping_sub(base);
     region.planes[index].store(distance, Ordering::Release);
     region.owners[index].store(slot, Ordering::Release);
     Some(region.plane(index))
@@ -290,11 +305,12 @@ pub fn discard(start: usize, end: usize) {
         let planes = region.into_iter().flat_map(|region| &region.planes);
         let planes = planes.map(|distance| distance.load(Ordering::Acquire));
         for distance in planes.filter(|distance| *distance != 0) {
-            let places = |word: usize| (2 * word).wrapping_add(distance);
-            let first = places(from).next_multiple_of(os::PAGE);
-            let last = places(to) & !(os::PAGE - 1);
-            if first < last {
-                os::advise_dont_need(first, last - first);
+            for start in [distance, distance.wrapping_add(REGION)] {
+                let first = from.wrapping_add(start).next_multiple_of(os::PAGE);
+                let last = to.wrapping_add(start) & !(os::PAGE - 1);
+                if first < last {
+                    os::advise_dont_need(first, last - first);
+                }
             }
         }
         from = to;
