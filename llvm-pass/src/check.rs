@@ -133,23 +133,27 @@ fn emit_call_in_frame(runtime: &Runtime<'_>, builder: &Builder<'_>, access: &Acc
 /// The call of the runtime for an access.
 fn emit_call(runtime: &Runtime<'_>, builder: &Builder<'_>, access: &Access) {
     let pointer = access.pointer;
+    let range = |length| builder.call(runtime.range(access.direction), &[pointer, length]);
     match (access.vtable, access.extent) {
-        (Vtable::Load, _) => builder.call(runtime.vptr_read(), &[pointer]),
-        (Vtable::Store(new), _) => builder.call(runtime.vptr_write(), &[pointer, new]),
+        (Vtable::Load, _) => {
+            builder.call(runtime.vptr_read(), &[pointer]);
+        }
+        (Vtable::Store(new), _) => {
+            builder.call(runtime.vptr_write(), &[pointer, new]);
+        }
         (Vtable::No, Extent::Fixed(size @ (1 | 2 | 4 | 8 | 16))) => {
-            builder.call(runtime.access(access.direction, size), &[pointer])
+            builder.call(runtime.access(access.direction, size), &[pointer]);
         }
         (Vtable::No, Extent::Fixed(size)) => {
-            let size = runtime.module.types.i64.constant(size);
-            builder.call(runtime.range(access.direction), &[pointer, size])
+            range(runtime.module.types.i64.constant(size));
         }
         (Vtable::No, Extent::Dynamic { length, .. }) => {
-            builder.call(runtime.range(access.direction), &[pointer, length])
+            range(length);
         }
         (Vtable::No, Extent::Elements { count, size }) => {
-            return emit_element_calls(runtime, builder, access, (count, size));
+            emit_element_calls(runtime, builder, access, (count, size));
         }
-    };
+    }
 }
 
 /// The calls for elements: of whole granules, if that is what they are.
