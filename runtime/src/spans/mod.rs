@@ -131,6 +131,9 @@ fn note_in(
         again: false,
         since: 0,
     };
+    if is_simple(ring, &span) {
+        return note_simple(ring, span, known);
+    }
     // Of a span without positions nothing is needed but where a lock was taken
     // that is still held.
     if let Some(last) = ring.newest()
@@ -146,6 +149,34 @@ fn note_in(
     span.known = ring.number_of(known);
     span.since = since(ring, ring.kept().end, &span);
     ring.push(&span);
+}
+
+/// Is nothing held, or just the lock with which the span begins, and nothing
+/// before it? That is what most programs do, and little has to be found out.
+#[inline]
+fn is_simple(ring: &Ring, span: &Span) -> bool {
+    let is_only = || match lockset::items(span.locks) {
+        [only] => only.lock().is_some_and(|lock| lock.number() == span.newest),
+        _ => false,
+    };
+    span.locks == LocksetId::EMPTY
+        || (ring.newest_locks().is_none_or(|l| l == LocksetId::EMPTY) && is_only())
+}
+
+/// As [`note_in`] for such a span.
+#[inline]
+fn note_simple(ring: &Ring, mut span: Span, known: &Snapshot) {
+    match ring.newest_start_and_known() {
+        Some((start, known)) if start == span.start => {
+            span.known = known;
+            span.again = span.locks != LocksetId::EMPTY;
+            ring.replace(&span);
+        }
+        _ => {
+            span.known = ring.number_of(known);
+            ring.push(&span);
+        }
+    }
 }
 
 /// How many spans before `span`, which gets number `index`, the lock was taken

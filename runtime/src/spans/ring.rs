@@ -44,6 +44,14 @@ const PC_BITS: u32 = 48;
 const PC_MASK: u64 = (1 << PC_BITS) - 1;
 
 impl Place {
+    fn locks(&self) -> LocksetId {
+        LocksetId::from_number((self.context_and_locks.load(Ordering::Relaxed) >> 32) as u32)
+    }
+
+    fn known(&self) -> u32 {
+        (self.newest_and_known.load(Ordering::Relaxed) >> 32) as u32
+    }
+
     fn copy(&self) -> Span {
         let context_and_locks = self.context_and_locks.load(Ordering::Relaxed);
         let newest_and_known = self.newest_and_known.load(Ordering::Relaxed);
@@ -181,6 +189,23 @@ impl Ring {
     pub(super) fn newest(&self) -> Option<Span> {
         let count = self.count.load(Ordering::Relaxed);
         Some(self.place(count.checked_sub(1)?)?.copy())
+    }
+
+    /// The locks of the newest span, for the writer.
+    #[inline]
+    pub(super) fn newest_locks(&self) -> Option<LocksetId> {
+        let count = self.count.load(Ordering::Relaxed);
+        let place = self.place(count.checked_sub(1)?)?;
+        Some(place.locks())
+    }
+
+    /// Where the newest span begins, and the number of what was known then; for
+    /// the writer.
+    #[inline]
+    pub(super) fn newest_start_and_known(&self) -> Option<(u64, u32)> {
+        let count = self.count.load(Ordering::Relaxed);
+        let place = self.place(count.checked_sub(1)?)?;
+        Some((place.start.load(Ordering::Relaxed), place.known()))
     }
 
     /// Puts `span` in the place of the newest; for the writer.
