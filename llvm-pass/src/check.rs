@@ -16,6 +16,10 @@ use racert_abi::{GRANULE, SHADOW_OFFSET, SHADOW_XOR, word};
 /// The largest access whose granules are all tested inline.
 const LARGEST_INLINE: u64 = 64;
 
+/// The largest access whose granules have calls of their own when the test
+/// misses: what most of them need is done before a range would have begun.
+const LARGEST_APART: u64 = 32;
+
 /// How the test of one access is done. Decided while the analyses are valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Plan {
@@ -141,6 +145,11 @@ fn emit_call(runtime: &Runtime<'_>, builder: &Builder<'_>, access: &Access) {
         (Vtable::Store(new), _) => {
             builder.call(runtime.vptr_write(), &[pointer, new]);
         }
+        (Vtable::No, Extent::Fixed(size))
+            if plan(access) == Plan::Granules && size <= LARGEST_APART =>
+        {
+            emit_calls(runtime, builder, access, GRANULE, size);
+        }
         (Vtable::No, Extent::Fixed(size @ (1 | 2 | 4 | 8 | 16))) => {
             builder.call(runtime.access(access.direction, size), &[pointer]);
         }
@@ -167,18 +176,40 @@ fn emit_element_calls(
     let address = builder.address(access.pointer);
     let offset = builder.and(address, i64.constant(GRANULE - 1));
     let aligned = builder.equal(offset, i64.constant(0));
-    let calls = |builder: &Builder<'_>, size: u64, bytes: u64| {
-        for at in (0..bytes).step_by(size as usize) {
-            let pointer = match at {
-                0 => access.pointer,
-                _ => builder.offset(access.pointer, i64.constant(at)),
-            };
-            builder.call(runtime.access(access.direction, size), &[pointer]);
-        }
-    };
-    calls(&builder.if_then(aligned, false), GRANULE, count * size);
+    let bytes = count * size;
+    emit_calls(
+        runtime,
+        &builder.if_then(aligned, false),
+        access,
+        GRANULE,
+        bytes,
+    );
     let elsewhere = builder.not_equal(offset, i64.constant(0));
-    calls(&builder.if_then(elsewhere, false), size, count * size);
+    emit_calls(
+        runtime,
+        &builder.if_then(elsewhere, false),
+        access,
+        size,
+        bytes,
+    );
+}
+
+/// One call for each `size` of the `bytes` that an access touches.
+fn emit_calls(
+    runtime: &Runtime<'_>,
+    builder: &Builder<'_>,
+    access: &Access,
+    size: u64,
+    bytes: u64,
+) {
+    let callee = runtime.access(access.direction, size);
+    for at in (0..bytes).step_by(size as usize) {
+        let pointer = match at {
+            0 => access.pointer,
+            _ => builder.offset(access.pointer, runtime.module.types.i64.constant(at)),
+        };
+        builder.call(callee, &[pointer]);
+    }
 }
 
 /// Code that computes the bits an access still needs.

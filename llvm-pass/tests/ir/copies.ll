@@ -27,13 +27,16 @@ define void @by_runtime(ptr %d, ptr %s, i64 %n) {
 
 ; Short ones stay, with inlined tests.
 ; CHECK-LABEL: define void @short(
-; CHECK: call void @__racert_read_range(ptr %s, i64 24)
-; CHECK: call void @__racert_write_range(ptr %d, i64 24)
+; CHECK-COUNT-3: call preserve_mostcc void @__racert_read8.jump(
+; CHECK-COUNT-3: call preserve_mostcc void @__racert_write8.jump(
 ; CHECK: call void @llvm.memcpy.p0.p0.i64(ptr align 8 %d, ptr align 8 %s, i64 24, i1 false)
+; CHECK: call void @__racert_write_range(ptr %d, i64 40)
+; CHECK: call void @llvm.memset.p0.i64(ptr align 8 %d, i8 0, i64 40, i1 false)
 ; CHECK: call preserve_mostcc void @__racert_write8.jump(ptr %d)
 ; CHECK: call void @llvm.memset.p0.i64(ptr %d, i8 0, i64 8, i1 false)
 define void @short(ptr %d, ptr %s) {
   call void @llvm.memcpy.p0.p0.i64(ptr align 8 %d, ptr align 8 %s, i64 24, i1 false)
+  call void @llvm.memset.p0.i64(ptr align 8 %d, i8 0, i64 40, i1 false)
   call void @llvm.memset.p0.i64(ptr %d, i8 0, i64 8, i1 false)
   ret void
 }
@@ -78,7 +81,7 @@ define void @local_side(ptr %s) {
 }
 
 ; CHECK-LABEL: define void @byval(
-; CHECK: call void @__racert_read_range(ptr %p, i64 24)
+; CHECK-COUNT-3: call preserve_mostcc void @__racert_read8.jump(
 ; CHECK: call void @take(ptr byval([24 x i8]) align 8 %p)
 define void @byval(ptr %p) {
   call void @take(ptr byval([24 x i8]) align 8 %p)

@@ -52,7 +52,9 @@ define i8 @known_offset() {
 ; CHECK: load atomic i64
 ; CHECK: load atomic i64
 ; CHECK-NOT: load atomic i64
-; CHECK: call preserve_mostcc void @__racert_read16.jump(ptr %p)
+; CHECK: call preserve_mostcc void @__racert_read8.jump(ptr %p)
+; CHECK: [[SECOND:%.*]] = getelementptr i8, ptr %p, i64 8
+; CHECK: call preserve_mostcc void @__racert_read8.jump(ptr [[SECOND]])
 define i128 @two_granules(ptr %p) {
   %v = load i128, ptr %p, align 16
   ret i128 %v
