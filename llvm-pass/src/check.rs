@@ -137,7 +137,6 @@ fn emit_call_in_frame(runtime: &Runtime<'_>, builder: &Builder<'_>, access: &Acc
 /// The call of the runtime for an access.
 fn emit_call(runtime: &Runtime<'_>, builder: &Builder<'_>, access: &Access) {
     let pointer = access.pointer;
-    let range = |length| builder.call(runtime.range(access.direction), &[pointer, length]);
     match (access.vtable, access.extent) {
         (Vtable::Load, _) => {
             builder.call(runtime.vptr_read(), &[pointer]);
@@ -145,23 +144,34 @@ fn emit_call(runtime: &Runtime<'_>, builder: &Builder<'_>, access: &Access) {
         (Vtable::Store(new), _) => {
             builder.call(runtime.vptr_write(), &[pointer, new]);
         }
-        (Vtable::No, Extent::Fixed(size))
-            if plan(access) == Plan::Granules && size <= LARGEST_APART =>
-        {
-            emit_calls(runtime, builder, access, GRANULE, size);
-        }
-        (Vtable::No, Extent::Fixed(size @ (1 | 2 | 4 | 8 | 16))) => {
-            builder.call(runtime.access(access.direction, size), &[pointer]);
-        }
-        (Vtable::No, Extent::Fixed(size)) => {
-            range(runtime.module.types.i64.constant(size));
-        }
+        (Vtable::No, Extent::Fixed(size)) => match plan(access) {
+            Plan::Granules if size <= LARGEST_APART => {
+                emit_calls(runtime, builder, access, GRANULE, size);
+            }
+            Plan::Straddling if (GRANULE + 1..=LARGEST_APART).contains(&size) => {
+                let [aligned, not] = if_aligned(runtime, builder, pointer);
+                emit_calls(runtime, &aligned, access, GRANULE, size);
+                emit_one_call(runtime, &not, access, size);
+            }
+            _ => emit_one_call(runtime, builder, access, size),
+        },
         (Vtable::No, Extent::Dynamic { length, .. }) => {
-            range(length);
+            builder.call(runtime.range(access.direction), &[pointer, length]);
         }
         (Vtable::No, Extent::Elements { count, size }) => {
             emit_element_calls(runtime, builder, access, (count, size));
         }
+    }
+}
+
+/// One call for `size` bytes.
+fn emit_one_call(runtime: &Runtime<'_>, builder: &Builder<'_>, access: &Access, size: u64) {
+    let (pointer, direction) = (access.pointer, access.direction);
+    if matches!(size, 1 | 2 | 4 | 8 | 16) {
+        builder.call(runtime.access(direction, size), &[pointer]);
+    } else {
+        let size = runtime.module.types.i64.constant(size);
+        builder.call(runtime.range(direction), &[pointer, size]);
     }
 }
 
@@ -172,26 +182,23 @@ fn emit_element_calls(
     access: &Access,
     (count, size): (u64, u64),
 ) {
-    let i64 = runtime.module.types.i64;
-    let address = builder.address(access.pointer);
-    let offset = builder.and(address, i64.constant(GRANULE - 1));
-    let aligned = builder.equal(offset, i64.constant(0));
     let bytes = count * size;
-    emit_calls(
-        runtime,
-        &builder.if_then(aligned, false),
-        access,
-        GRANULE,
-        bytes,
-    );
-    let elsewhere = builder.not_equal(offset, i64.constant(0));
-    emit_calls(
-        runtime,
-        &builder.if_then(elsewhere, false),
-        access,
-        size,
-        bytes,
-    );
+    let [aligned, not] = if_aligned(runtime, builder, access.pointer);
+    emit_calls(runtime, &aligned, access, GRANULE, bytes);
+    emit_calls(runtime, &not, access, size, bytes);
+}
+
+/// For what is to be done if `pointer` is a granule's beginning, and if not.
+fn if_aligned<'m>(
+    runtime: &Runtime<'_>,
+    builder: &Builder<'m>,
+    pointer: Value,
+) -> [Builder<'m>; 2] {
+    let i64 = runtime.module.types.i64;
+    let offset = builder.and(builder.address(pointer), i64.constant(GRANULE - 1));
+    let aligned = builder.if_then(builder.equal(offset, i64.constant(0)), false);
+    let not = builder.if_then(builder.not_equal(offset, i64.constant(0)), false);
+    [aligned, not]
 }
 
 /// One call for each `size` of the `bytes` that an access touches.

@@ -64,6 +64,7 @@ define i128 @two_granules(ptr %p) {
 ; CHECK-LABEL: define <4 x i32> @straddling(
 ; CHECK-COUNT-3: load atomic i64
 ; CHECK-NOT: load atomic i64
+; CHECK-COUNT-2: call preserve_mostcc void @__racert_read8.jump(ptr
 ; CHECK: call preserve_mostcc void @__racert_read16.jump(ptr %p)
 define <4 x i32> @straddling(ptr %p) {
   %v = load <4 x i32>, ptr %p, align 4
