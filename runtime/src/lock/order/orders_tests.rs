@@ -7,8 +7,8 @@ use super::queue::{Made, Owner, ROOM};
 use super::tests::{Act, THREADS, acts, has_circle, lock};
 use crate::lockset::{self, LocksetId};
 use proptest::prelude::*;
+use std::cell::RefCell;
 use std::sync::Barrier;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn empty() -> &'static Orders {
     Box::leak(Box::new(Orders::new(Box::leak(Box::new(Heights::new())))))
@@ -31,17 +31,22 @@ impl Taker {
 
     /// It takes `to` while it holds `held`.
     fn takes(&mut self, orders: &Orders, held: &[u32], to: u32) -> Vec<Circle> {
+        let edges = self.edges(held, to);
+        orders.made(&mut self.own, edges.into_iter())
+    }
+
+    fn edges(&self, held: &[u32], to: u32) -> Vec<Made> {
         let set = held.iter().fold(LocksetId::EMPTY, |set, number| {
             lockset::add(set, lock(*number), Mode::Write)
         });
         let way = (Mode::Write, At { pc: 1, context: 1 });
         let instance = Instance::new((self.number, 0), set, way, way);
-        let edges = held.iter().map(|from| Made {
+        let made = |from: &u32| Made {
             from: lock(*from),
             to: lock(to),
             instance,
-        });
-        orders.made(&mut self.own, edges)
+        };
+        held.iter().map(made).collect()
     }
 }
 
@@ -139,6 +144,35 @@ fn more_locks_held_than_a_queue_has_room() {
     assert_eq!(Taker::new(2).takes(orders, &[to], 7).len(), 1);
 }
 
+/// Another thread makes the edge that closes the circle while this one makes
+/// its own, at every point where that asks for its next edge. Either there is a
+/// way round already, or the ranks change.
+#[test]
+fn a_change_halfway() {
+    for (point, ranked) in (0..4).flat_map(|point| [(point, 2), (point, 4)]) {
+        let orders = empty();
+        let mut taker = Taker::new(1);
+        taker.takes(orders, &[1], ranked);
+        taker.takes(orders, &[2], 3);
+        let mut left = taker.edges(&[1], 3).pop();
+        let other = RefCell::new((0, Taker::new(2), Vec::new()));
+        let meddler = &other;
+        let edges = core::iter::from_fn(move || {
+            let (asked, other, found) = &mut *meddler.borrow_mut();
+            if *asked == point {
+                found.extend(other.takes(orders, &[3], 1));
+            }
+            *asked += 1;
+            left.take()
+        });
+        let own = orders.made(&mut taker.own, edges);
+        let (asked, _, others) = other.into_inner();
+        assert!(asked > point);
+        let all: Vec<_> = own.iter().chain(&others).map(locks).collect();
+        assert_eq!(all, [[lock(1), lock(3)]], "{point} {ranked}");
+    }
+}
+
 /// Threads that at the same time make the edges of a circle, all of whose locks
 /// have ranks: one of them finds it.
 #[test]
@@ -146,37 +180,38 @@ fn edges_made_at_once() {
     const EDGES: u32 = 3;
     const ROUNDS: u32 = 3000;
     let orders = empty();
-    let found = AtomicUsize::new(0);
     let barrier = Barrier::new(EDGES as usize);
-    std::thread::scope(|scope| {
-        for number in 0..EDGES {
-            let (found, barrier) = (&found, &barrier);
-            scope.spawn(move || {
-                let mut taker = Taker::new(number);
-                let mut other = Taker::new(EDGES);
-                for round in 0..ROUNDS {
-                    let first = 1 + 100 * round;
-                    let mine = first + number;
-                    // Ranks for all, and some more to do.
-                    let more = first + 10 * (number + 1);
-                    assert!(other.takes(orders, &[first + 50], mine).is_empty());
-                    assert!(other.takes(orders, &[first + 50], more).is_empty());
-                    assert!(other.takes(orders, &[more], more + 1).is_empty());
-                    barrier.wait();
-                    let next = first + (number + 1) % EDGES;
-                    for circle in taker.takes(orders, &[mine], next) {
-                        assert_eq!(locks(&circle), [0, 1, 2].map(|n| lock(first + n)));
-                        found.fetch_add(1, Ordering::Relaxed);
-                    }
-                    taker.takes(orders, &[first + 50], more + 1);
-                    barrier.wait();
-                    if number == 0 {
-                        assert_eq!(found.load(Ordering::Relaxed), round as usize + 1);
-                    }
-                    orders.forget(lock(mine));
-                    barrier.wait();
-                }
-            });
+    let work = |number: u32| {
+        let mut found = Vec::new();
+        let mut taker = Taker::new(number);
+        let mut other = Taker::new(EDGES);
+        for round in 0..ROUNDS {
+            let first = 1 + 100 * round;
+            let mine = first + number;
+            // Ranks for all, and some more to do.
+            let more = first + 10 * (number + 1);
+            found.extend(other.takes(orders, &[first + 50], mine));
+            found.extend(other.takes(orders, &[first + 50], more));
+            found.extend(other.takes(orders, &[more], more + 1));
+            barrier.wait();
+            let next = first + (number + 1) % EDGES;
+            found.extend(taker.takes(orders, &[mine], next));
+            found.extend(taker.takes(orders, &[first + 50], more + 1));
+            barrier.wait();
+            orders.forget(lock(mine));
+            barrier.wait();
         }
+        found
+    };
+    let mut found: Vec<Vec<LockId>> = std::thread::scope(|scope| {
+        let work = &work;
+        let threads: Vec<_> = (0..EDGES).map(|n| scope.spawn(move || work(n))).collect();
+        let all = threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap());
+        all.map(|circle| locks(&circle)).collect()
     });
+    found.sort_unstable();
+    let expected = (0..ROUNDS).map(|round| [1, 2, 3].map(|n| lock(n + 100 * round)).to_vec());
+    assert!(found.into_iter().eq(expected));
 }
