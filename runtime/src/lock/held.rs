@@ -5,7 +5,7 @@
 //! locks and a number for the sequence, so that giving back the lock taken
 //! last, which is what nearly all programs do, brings the former ones back.
 
-use super::{LockId, Mode};
+use super::{LockId, Mode, order};
 use crate::lockset::{self, LocksetId};
 use crate::stack;
 use alloc::vec::Vec;
@@ -51,7 +51,7 @@ pub struct HeldLocks {
     locks: Vec<Held>,
     sets: lockset::Cache,
     /// Orders seen before.
-    pub(super) orders: super::order::Cache,
+    pub(super) orders: order::Own,
     /// Locks were taken that are not in the list: because the thread asked to
     /// ignore them.
     ignored: bool,
@@ -118,7 +118,7 @@ impl HeldLocks {
         HeldLocks {
             locks: Vec::new(),
             sets: lockset::Cache::new(),
-            orders: super::order::Cache::new(),
+            orders: order::Own::new(),
             ignored: false,
             unwatched: false,
         }
@@ -148,6 +148,11 @@ impl HeldLocks {
     #[inline]
     pub fn all(&self) -> &[Held] {
         &self.locks
+    }
+
+    /// The same, and what the thread knows of their order.
+    pub(super) fn ordered(&mut self) -> (&[Held], &mut order::Own) {
+        (&self.locks, &mut self.orders)
     }
 
     /// Stands for the locks held, in their order.

@@ -12,7 +12,7 @@ const WAYS: usize = 4;
 
 /// Which sequences; each has a few places where it can be.
 #[derive(Default)]
-pub struct Cache {
+pub(super) struct Cache {
     sets: Vec<[u64; WAYS]>,
     /// Others pushed out since the cache has this size.
     lost: usize,
@@ -20,7 +20,7 @@ pub struct Cache {
 
 impl Cache {
     /// Nothing yet.
-    pub const fn new() -> Cache {
+    pub(super) const fn new() -> Cache {
         Cache {
             sets: Vec::new(),
             lost: 0,

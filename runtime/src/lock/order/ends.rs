@@ -77,6 +77,11 @@ impl Ends {
         }
     }
 
+    /// The memory that a search for a key reads first.
+    pub(super) fn memory(&self, key: Key) -> *const u64 {
+        self.entries.as_ptr().wrapping_add(self.start(key))
+    }
+
     /// Adds an edge that is not there.
     pub(super) fn insert(&mut self, key: Key, number: u32) {
         if self.entries.len() < 2 * (self.len + 1) {

@@ -6,6 +6,7 @@
 use super::super::held::At;
 use super::super::{LockId, Mode};
 use super::ends::{Ends, Key};
+use super::heights::Heights;
 use super::ranks::{Ranks, Way};
 use crate::lockset::{self, LocksetId};
 use crate::os;
@@ -13,6 +14,7 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 use core::slice;
 
 /// One way in which an edge came about.
@@ -195,6 +197,11 @@ impl Edges {
 /// circles among those it made first are found.
 const EDGES: usize = 1 << 20;
 
+fn prefetch(at: *const i8) {
+    // SAFETY: a prefetch may be of any address.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(at) }
+}
+
 /// See the module's description.
 pub(super) struct Graph {
     ranks: Ranks,
@@ -206,9 +213,10 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    pub(super) const fn new() -> Graph {
+    /// An empty one, which shows its ranks in `heights`.
+    pub(super) const fn new(heights: &'static Heights) -> Graph {
         Graph {
-            ranks: Ranks::new(),
+            ranks: Ranks::new(heights),
             edges: Edges {
                 blocks: Vec::new(),
                 vacant: Vec::new(),
@@ -232,7 +240,33 @@ impl Graph {
                 true
             }
         };
-        is_new && self.backward > 0
+        is_new && self.has_backward()
+    }
+
+    /// Are there edges that close a circle?
+    pub(super) fn has_backward(&self) -> bool {
+        self.backward > 0
+    }
+
+    /// An instance of the edge will be added soon: has memory fetched that
+    /// will be read then.
+    pub(super) fn foresee(&self, from: LockId, to: LockId) {
+        prefetch(self.by_ends.memory(Key::new(from, to)).cast());
+        for lock in [from, to] {
+            if let Some(node) = self.ranks.find(lock) {
+                prefetch(self.ranks.memory(node).cast());
+            }
+        }
+    }
+
+    /// The same, later: memory to which the first has led.
+    pub(super) fn foresee_links(&self, from: LockId, to: LockId) {
+        for (lock, way) in [(from, Way::Out), (to, Way::In)] {
+            if let Some(node) = self.ranks.find(lock) {
+                let end = self.ranks.links(node, way).as_ptr_range().end;
+                prefetch(end.cast());
+            }
+        }
     }
 
     /// Makes the edge and keeps the ranks in order.
@@ -241,7 +275,7 @@ impl Graph {
         let backward = !self.ranks.sort(first, second);
         self.backward += usize::from(backward);
         let number = self.edges.reserve();
-        let (out_place, in_place) = self.ranks.link(first, second, number, backward);
+        let (out_place, in_place) = self.ranks.link(first, second, backward);
         *self.edges.place(number) = Some(Edge {
             from,
             to,
@@ -258,6 +292,11 @@ impl Graph {
         self.edges.get(self.number(from, to)?)
     }
 
+    fn edge_mut(&mut self, from: LockId, to: LockId) -> Option<&mut Edge> {
+        let number = self.number(from, to)?;
+        self.edges.place(number).as_mut()
+    }
+
     fn number(&self, from: LockId, to: LockId) -> Option<u32> {
         let is_it = |edge: &Edge| (edge.from, edge.to) == (from, to);
         self.by_ends.find(Key::new(from, to), |number| {
@@ -269,7 +308,8 @@ impl Graph {
     pub(super) fn outgoing(&self, lock: LockId) -> impl Iterator<Item = &Edge> {
         let node = self.ranks.find(lock);
         let links = node.map_or(&[][..], |node| self.ranks.links(node, Way::Out));
-        links.iter().filter_map(|link| self.edges.get(link.edge()))
+        let to = links.iter().map(|link| self.ranks.lock(*link));
+        to.filter_map(move |to| self.edge(lock, to))
     }
 
     /// Removes a lock and all its edges.
@@ -277,30 +317,36 @@ impl Graph {
         let Some((outgoing, incoming)) = self.ranks.remove(lock) else {
             return;
         };
-        for link in outgoing.into_iter().chain(incoming) {
-            self.disconnect(link.edge());
+        for link in outgoing {
+            self.disconnect(lock, self.ranks.lock(link));
+        }
+        for link in incoming {
+            self.disconnect(self.ranks.lock(link), lock);
         }
         if !self.found.is_empty() {
             self.found.retain(|locks| !locks.contains(&lock));
         }
     }
 
-    fn disconnect(&mut self, number: u32) {
+    fn disconnect(&mut self, from: LockId, to: LockId) {
+        let Some(number) = self.number(from, to) else {
+            return;
+        };
         let Some(edge) = self.edges.place(number).take() else {
             return;
         };
         self.edges.vacant.push(number);
-        self.by_ends.remove(Key::new(edge.from, edge.to), number);
+        self.by_ends.remove(Key::new(from, to), number);
         self.backward -= usize::from(edge.is_backward());
         let out_place = edge.out_place & !BACKWARD;
         // One of the ends is gone already.
-        if let Some(moved) = self.ranks.unlink(edge.from, Way::Out, out_place)
-            && let Some(moved) = self.edges.place(moved)
+        if let Some(moved) = self.ranks.unlink(from, Way::Out, out_place)
+            && let Some(moved) = self.edge_mut(from, moved)
         {
             moved.set_out_place(out_place);
         }
-        if let Some(moved) = self.ranks.unlink(edge.to, Way::In, edge.in_place)
-            && let Some(moved) = self.edges.place(moved)
+        if let Some(moved) = self.ranks.unlink(to, Way::In, edge.in_place)
+            && let Some(moved) = self.edge_mut(moved, to)
         {
             moved.in_place = edge.in_place;
         }

@@ -17,28 +17,53 @@
 //!   in while a writer waits, unless told otherwise.
 //!
 //! What a thread has done before it need not do again: it remembers sequences
-//! of locks it has taken, and only a new one leads to the graph and its lock.
+//! of locks it has taken. A new one that agrees with the order known so far is
+//! noted for later, and only what contradicts it leads to the graph and its
+//! lock at once ([`orders`]).
 
 mod cache;
 mod circle;
 mod ends;
 mod graph;
+mod heights;
+mod orders;
+#[cfg(test)]
+mod orders_tests;
+mod queue;
 mod ranks;
 mod report;
 #[cfg(test)]
 mod tests;
 
-pub use cache::Cache;
-
 use super::held::{At, extended};
 use super::{LockId, Mode};
-use crate::lockset::LocksetId;
 use crate::options;
-use crate::spin::SpinLock;
 use crate::thread::Thread;
-use graph::{Graph, Instance};
+use cache::Cache;
+use graph::Instance;
+use heights::Heights;
+use orders::Orders;
+use queue::{Made, Owner};
 
-static GRAPH: SpinLock<Graph> = SpinLock::new(Graph::new());
+static HEIGHTS: Heights = Heights::new();
+static ORDERS: Orders = Orders::new(&HEIGHTS);
+
+/// What a thread has for itself.
+#[derive(Default)]
+pub struct Own {
+    seen: Cache,
+    queue: Option<Owner>,
+}
+
+impl Own {
+    /// Nothing yet.
+    pub const fn new() -> Own {
+        Own {
+            seen: Cache::new(),
+            queue: None,
+        }
+    }
+}
 
 /// The thread has taken `lock`, for which it would have waited, while holding
 /// others.
@@ -47,29 +72,27 @@ pub(super) fn taken(me: &mut Thread, lock: LockId, mode: Mode, at: At) {
     // Before and after the creation or join of a thread is not the same.
     let start = me.held.sequence().wrapping_add(me.time.into());
     let key = extended(start, lock, mode).max(1);
-    if !me.held.orders.contains(key) {
+    if !me.held.orders.seen.contains(key) {
         taken_anew(me, lock, mode, at, key);
     }
 }
 
 #[inline(never)]
 fn taken_anew(me: &mut Thread, lock: LockId, mode: Mode, at: At, key: u64) {
-    me.held.orders.insert(key);
+    me.held.orders.seen.insert(key);
     if !options::get().detect_deadlocks {
         return;
     }
-    let set: LocksetId = me.held.lockset();
-    let mut found = None;
-    let mut graph = GRAPH.lock();
-    for held in me.held.all().iter().filter(|held| held.lock != lock) {
-        let who = (me.number, me.time);
-        let instance = Instance::new(who, set, (held.mode, held.at), (mode, at));
-        if graph.insert(held.lock, lock, instance) && found.is_none() {
-            found = circle::through(&mut graph, held.lock, lock);
-        }
-    }
-    drop(graph);
-    if let Some(circle) = found {
+    let who = (me.number, me.time);
+    let set = me.held.lockset();
+    let (all, own) = me.held.ordered();
+    let others = all.iter().filter(|held| held.lock != lock);
+    let edges = others.map(|held| Made {
+        from: held.lock,
+        to: lock,
+        instance: Instance::new(who, set, (held.mode, held.at), (mode, at)),
+    });
+    for circle in ORDERS.made(&mut own.queue, edges) {
         report::report(&circle);
     }
 }
@@ -77,14 +100,14 @@ fn taken_anew(me: &mut Thread, lock: LockId, mode: Mode, at: At, key: u64) {
 /// The lock is gone, and with it what was known of its order.
 #[cold]
 pub(super) fn forget(lock: LockId) {
-    GRAPH.lock().remove(lock);
+    ORDERS.forget(lock);
 }
 
 pub(super) fn before_fork() {
-    GRAPH.hold();
+    ORDERS.before_fork();
 }
 
 pub(super) unsafe fn after_fork() {
     // SAFETY: passed on.
-    unsafe { GRAPH.force_unlock() }
+    unsafe { ORDERS.after_fork() }
 }

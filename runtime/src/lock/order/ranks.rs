@@ -7,29 +7,36 @@
 //! directed acyclic graphs", 2007). Edges that do close one ("backward") take
 //! no part in the sorting.
 //!
-//! A search follows links from node to node and looks at nothing else, so that
-//! it stays within few cache lines however much is known of the edges.
+//! A search follows links from node to node and looks at nothing but them and
+//! the ranks, so that it stays within few cache lines however much is known of
+//! the edges.
 
 use super::super::{LockId, record};
+use super::heights::Heights;
 use alloc::vec::Vec;
 
 /// The number of a lock's node.
 pub(super) type NodeId = u32;
 
-/// One end of an edge, as the node at the other end sees it.
+/// One end of an edge, as the node at the other end sees it: that node, and
+/// [`BACKWARD`].
 #[derive(Clone, Copy)]
-pub(super) struct Link {
-    node: NodeId,
-    edge: u32,
-}
+pub(super) struct Link(u32);
 
-/// In [`Link::edge`]: it closes a circle.
+/// In a [`Link`]: the edge closes a circle.
 const BACKWARD: u32 = 1 << 31;
 
 impl Link {
-    /// Number of the edge.
-    pub(super) fn edge(self) -> u32 {
-        self.edge & !BACKWARD
+    fn new(node: NodeId, backward: bool) -> Link {
+        Link(node | if backward { BACKWARD } else { 0 })
+    }
+
+    fn is_backward(self) -> bool {
+        self.0 & BACKWARD != 0
+    }
+
+    fn node(self) -> NodeId {
+        self.0 & !BACKWARD
     }
 }
 
@@ -41,9 +48,7 @@ pub(super) enum Way {
 }
 
 struct Node {
-    rank: i64,
-    /// The search that came here last.
-    search: u64,
+    lock: LockId,
     outgoing: Vec<Link>,
     incoming: Vec<Link>,
 }
@@ -66,7 +71,14 @@ impl Node {
 
 /// See the module's description.
 pub(super) struct Ranks {
+    /// Where everybody sees the ranks.
+    heights: &'static Heights,
     nodes: Vec<Node>,
+    /// The rank of each: a search asks for those of many nodes, and for little
+    /// else of most of them.
+    ranks: Vec<i64>,
+    /// The search that came last to each.
+    reached_by: Vec<u64>,
     vacant: Vec<NodeId>,
     /// By number of the lock: its node's number plus one, 0 without one.
     by_lock: Vec<u32>,
@@ -76,13 +88,16 @@ pub(super) struct Ranks {
     /// What the last two searches reached, kept for their memory.
     after: Vec<NodeId>,
     before: Vec<NodeId>,
-    ranks: Vec<i64>,
+    sorted: Vec<i64>,
 }
 
 impl Ranks {
-    pub(super) const fn new() -> Ranks {
+    pub(super) const fn new(heights: &'static Heights) -> Ranks {
         Ranks {
+            heights,
             nodes: Vec::new(),
+            ranks: Vec::new(),
+            reached_by: Vec::new(),
             vacant: Vec::new(),
             by_lock: Vec::new(),
             lowest: 0,
@@ -90,7 +105,7 @@ impl Ranks {
             searches: 0,
             after: Vec::new(),
             before: Vec::new(),
-            ranks: Vec::new(),
+            sorted: Vec::new(),
         }
     }
 
@@ -132,18 +147,20 @@ impl Ranks {
 
     fn add(&mut self, lock: LockId, rank: i64) -> NodeId {
         let node = Node {
-            rank,
-            search: 0,
+            lock,
             outgoing: Vec::new(),
             incoming: Vec::new(),
         };
         let number = match self.vacant.pop() {
             Some(number) => {
                 self.nodes[number as usize] = node;
+                self.ranks[number as usize] = rank;
                 number
             }
             None => {
                 self.nodes.push(node);
+                self.ranks.push(rank);
+                self.reached_by.push(0);
                 self.nodes.len() as NodeId - 1
             }
         };
@@ -152,6 +169,7 @@ impl Ranks {
             self.by_lock.resize(index + 1, 0);
         }
         self.by_lock[index] = number + 1;
+        self.heights.set(lock, Some(rank));
         record::set_ordered(lock);
         number
     }
@@ -160,6 +178,7 @@ impl Ranks {
     pub(super) fn remove(&mut self, lock: LockId) -> Option<(Vec<Link>, Vec<Link>)> {
         let node = self.find(lock)?;
         self.by_lock[lock.number() as usize] = 0;
+        self.heights.set(lock, None);
         self.vacant.push(node);
         let node = &mut self.nodes[node as usize];
         let outgoing = core::mem::take(&mut node.outgoing);
@@ -167,7 +186,12 @@ impl Ranks {
     }
 
     fn rank(&self, node: NodeId) -> i64 {
-        self.nodes[node as usize].rank
+        self.ranks[node as usize]
+    }
+
+    /// The memory of a node.
+    pub(super) fn memory(&self, node: NodeId) -> *const u8 {
+        core::ptr::from_ref(&self.nodes[node as usize]).cast()
     }
 
     /// The links of a node.
@@ -175,30 +199,29 @@ impl Ranks {
         self.nodes[node as usize].links(way)
     }
 
-    /// Links two nodes by `edge`: its places in their lists, out and in.
-    pub(super) fn link(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        edge: u32,
-        backward: bool,
-    ) -> (u32, u32) {
-        let edge = if backward { edge | BACKWARD } else { edge };
+    /// The lock at the other end.
+    pub(super) fn lock(&self, link: Link) -> LockId {
+        self.nodes[link.node() as usize].lock
+    }
+
+    /// Links two nodes by an edge: its places in their lists, out and in.
+    pub(super) fn link(&mut self, from: NodeId, to: NodeId, backward: bool) -> (u32, u32) {
         let mut put = |node: NodeId, other: NodeId, way: Way| {
             let list = self.nodes[node as usize].links_mut(way);
-            list.push(Link { node: other, edge });
+            list.push(Link::new(other, backward));
             list.len() as u32 - 1
         };
         (put(from, to, Way::Out), put(to, from, Way::In))
     }
 
-    /// Removes a link of a lock, if it still has a node: the edge that is now
-    /// at that place of the list.
-    pub(super) fn unlink(&mut self, lock: LockId, way: Way, place: u32) -> Option<u32> {
+    /// Removes a link of a lock, if it still has a node: the lock whose link is
+    /// now at that place of the list.
+    pub(super) fn unlink(&mut self, lock: LockId, way: Way, place: u32) -> Option<LockId> {
         let node = self.find(lock)?;
         let list = self.nodes[node as usize].links_mut(way);
         list.swap_remove(place as usize);
-        list.get(place as usize).map(|moved| moved.edge())
+        let moved = list.get(place as usize).copied()?;
+        Some(self.lock(moved))
     }
 
     /// Makes the rank of `from` lower than that of `to`; `false` if `from` can
@@ -223,15 +246,17 @@ impl Ranks {
     fn give_ranks(&mut self, before: &mut [NodeId], after: &mut [NodeId]) {
         before.sort_unstable_by_key(|node| self.rank(*node));
         after.sort_unstable_by_key(|node| self.rank(*node));
-        let mut ranks = core::mem::take(&mut self.ranks);
+        let mut ranks = core::mem::take(&mut self.sorted);
         ranks.clear();
         let nodes = || before.iter().chain(after.iter());
         ranks.extend(nodes().map(|node| self.rank(*node)));
         ranks.sort_unstable();
         for (node, rank) in nodes().zip(&ranks) {
-            self.nodes[*node as usize].rank = *rank;
+            self.ranks[*node as usize] = *rank;
+            let lock = self.nodes[*node as usize].lock;
+            self.heights.set(lock, Some(*rank));
         }
-        self.ranks = ranks;
+        self.sorted = ranks;
     }
 
     /// Fills `reached` with the nodes reached from `start` within the ranks;
@@ -246,22 +271,22 @@ impl Ranks {
         self.searches += 1;
         reached.clear();
         reached.push(start);
-        self.nodes[start as usize].search = self.searches;
+        self.reached_by[start as usize] = self.searches;
         let mut next = 0;
         while let Some(&at) = reached.get(next) {
             next += 1;
-            for index in 0..self.nodes[at as usize].links(way).len() {
-                let link = self.nodes[at as usize].links(way)[index];
-                let node = &mut self.nodes[link.node as usize];
-                if link.edge & BACKWARD != 0 || !within(node.rank) {
+            for link in self.nodes[at as usize].links(way) {
+                let node = link.node();
+                if link.is_backward() || !within(self.ranks[node as usize]) {
                     continue;
                 }
-                if link.node == stop {
+                if node == stop {
                     return false;
                 }
-                if node.search != self.searches {
-                    node.search = self.searches;
-                    reached.push(link.node);
+                let reached_by = &mut self.reached_by[node as usize];
+                if *reached_by != self.searches {
+                    *reached_by = self.searches;
+                    reached.push(node);
                 }
             }
         }

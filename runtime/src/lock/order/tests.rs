@@ -2,16 +2,21 @@ use super::super::held::At;
 use super::super::{LockId, Mode};
 use super::circle::{self, Step};
 use super::graph::{Graph, Instance};
+use super::heights::Heights;
 use crate::lockset::{self, LocksetId};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-fn lock(number: u32) -> LockId {
+pub(super) fn lock(number: u32) -> LockId {
     LockId::new(number).unwrap()
 }
 
 /// Threads of these numbers do not exist: nothing orders them.
-const THREADS: u32 = 1 << 30;
+pub(super) const THREADS: u32 = 1 << 30;
+
+fn empty() -> Graph {
+    Graph::new(Box::leak(Box::new(Heights::new())))
+}
 
 /// One acquisition: a thread holds `held` and takes `to`.
 fn insert(graph: &mut Graph, thread: u32, held: &[u32], to: u32) -> Option<Vec<Step>> {
@@ -42,7 +47,7 @@ fn insert_in(
 #[test]
 fn two_threads_in_opposite_order() {
     crate::init::for_tests();
-    let mut graph = Graph::new();
+    let mut graph = empty();
     assert!(insert(&mut graph, 1, &[1], 2).is_none());
     let circle = insert(&mut graph, 2, &[2], 1).unwrap();
     assert_eq!(circle.len(), 2);
@@ -52,7 +57,7 @@ fn two_threads_in_opposite_order() {
 #[test]
 fn one_thread_alone_cannot() {
     crate::init::for_tests();
-    let mut graph = Graph::new();
+    let mut graph = empty();
     assert!(insert(&mut graph, 1, &[1], 2).is_none());
     assert!(insert(&mut graph, 1, &[2], 1).is_none());
     let circle = insert(&mut graph, 2, &[1], 2);
@@ -62,7 +67,7 @@ fn one_thread_alone_cannot() {
 #[test]
 fn gates_keep_apart_until_one_goes_around() {
     crate::init::for_tests();
-    let mut graph = Graph::new();
+    let mut graph = empty();
     assert!(insert(&mut graph, 1, &[9, 1], 2).is_none());
     assert!(insert(&mut graph, 2, &[9, 2], 1).is_none());
     assert!(insert(&mut graph, 2, &[2], 1).is_some());
@@ -71,7 +76,7 @@ fn gates_keep_apart_until_one_goes_around() {
 #[test]
 fn three_philosophers() {
     crate::init::for_tests();
-    let mut graph = Graph::new();
+    let mut graph = empty();
     assert!(insert(&mut graph, 1, &[1], 2).is_none());
     assert!(insert(&mut graph, 2, &[2], 3).is_none());
     assert_eq!(insert(&mut graph, 3, &[3], 1).map(|c| c.len()), Some(3));
@@ -80,7 +85,7 @@ fn three_philosophers() {
 #[test]
 fn forty_philosophers() {
     crate::init::for_tests();
-    let mut graph = Graph::new();
+    let mut graph = empty();
     for seat in 1..40 {
         assert!(insert(&mut graph, seat, &[seat], seat + 1).is_none());
     }
@@ -90,7 +95,7 @@ fn forty_philosophers() {
 #[test]
 fn an_order_that_several_threads_use_counts_for_each_of_them() {
     crate::init::for_tests();
-    let mut graph = Graph::new();
+    let mut graph = empty();
     assert!(insert(&mut graph, 1, &[1], 2).is_none());
     assert!(insert(&mut graph, 1, &[2], 3).is_none());
     assert!(insert(&mut graph, 2, &[1], 2).is_none());
@@ -109,7 +114,7 @@ fn readers_let_each_other_in() {
         ([Write, Write, Write, Write], true),
         ([Read, Write, Write, Read], false),
     ] {
-        let mut graph = Graph::new();
+        let mut graph = empty();
         let [a, b, c, d] = modes;
         assert!(insert_in(&mut graph, 1, &[(1, a)], (2, b)).is_none());
         let found = insert_in(&mut graph, 2, &[(2, c)], (1, d)).is_some();
@@ -120,7 +125,7 @@ fn readers_let_each_other_in() {
 #[test]
 fn a_lock_that_is_gone_takes_its_edges_along() {
     crate::init::for_tests();
-    let mut graph = Graph::new();
+    let mut graph = empty();
     for other in 10..60 {
         insert(&mut graph, 1, &[1], other);
         insert(&mut graph, 1, &[other], 2);
@@ -136,7 +141,7 @@ fn a_lock_that_is_gone_takes_its_edges_along() {
 
 /// By definition: is there a circle of edges by different threads whose held
 /// locks are disjoint?
-fn has_circle(made: &[(u32, Vec<u32>, u32)]) -> bool {
+pub(super) fn has_circle(made: &[(u32, Vec<u32>, u32)]) -> bool {
     fn extend(made: &[(u32, Vec<u32>, u32)], path: &mut Vec<(usize, u32)>) -> bool {
         let (last, _) = *path.last().unwrap();
         let (first, start) = path[0];
@@ -170,12 +175,12 @@ fn has_circle(made: &[(u32, Vec<u32>, u32)]) -> bool {
 /// What a program does: a thread takes a lock while holding others, or a lock
 /// goes.
 #[derive(Clone, Debug)]
-enum Act {
+pub(super) enum Act {
     Takes(u32, Vec<u32>, u32),
     Goes(u32),
 }
 
-fn acts(locks: u32, held: usize) -> impl Strategy<Value = Act> {
+pub(super) fn acts(locks: u32, held: usize) -> impl Strategy<Value = Act> {
     let taken = prop::collection::btree_set(1..=locks, 1..=held);
     prop_oneof![
         12 => (0..4u32, taken, 1..=locks).prop_map(|(thread, mut held, to): (_, BTreeSet<u32>, _)| {
@@ -191,7 +196,7 @@ proptest! {
     #[test]
     fn finds_what_the_definition_says(acts in prop::collection::vec(acts(6, 2), 1..12)) {
         crate::init::for_tests();
-        let mut graph = Graph::new();
+        let mut graph = empty();
         let mut made: Vec<(u32, Vec<u32>, u32)> = Vec::new();
         // Numbers rest for long before another lock gets them.
         let mut numbers: Vec<u32> = (0..=6).collect();
@@ -234,7 +239,7 @@ proptest! {
         turned in prop::collection::vec(any::<u16>(), 400)
     ) {
         crate::init::for_tests();
-        let mut graph = Graph::new();
+        let mut graph = empty();
         let mut model: BTreeSet<(u32, u32)> = BTreeSet::new();
         for (thread, one, other) in made {
             let key = |lock: u32| (turned[lock as usize], lock);
