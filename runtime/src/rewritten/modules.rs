@@ -228,8 +228,9 @@ fn connect(module: &Module<'_>, header: *mut Header) {
     remember(module, &described);
     #[cfg(not(test))]
     {
-        let extent = extent(module);
-        let numbers = super::numbers::assign(extent.start, extent.len());
+        // What the rewriter added is behind the code that it moved.
+        let start = extent(module).start;
+        let numbers = super::numbers::assign(start, (header as usize).saturating_sub(start));
         unnumbered.store(numbers, Ordering::Release);
         let address = super::slow::address(described.vectors);
         slow.store(address as u64, Ordering::Release);

@@ -23,6 +23,8 @@ struct Range {
     /// Its first number, and the code address that has it.
     first: u64,
     start: u64,
+    /// How many there are.
+    len: u64,
 }
 
 /// Ranges in rising order; only ever extended, so reading takes no lock.
@@ -41,25 +43,36 @@ unsafe impl Sync for Ranges {}
 
 #[cfg(not(test))]
 static RANGES: Ranges = Ranges {
-    ranges: UnsafeCell::new([Range { first: 0, start: 0 }; MOST]),
+    ranges: UnsafeCell::new(
+        [Range {
+            first: 0,
+            start: 0,
+            len: 0,
+        }; MOST],
+    ),
     count: AtomicUsize::new(0),
     next: UnsafeCell::new(1),
 };
 
-/// Numbers the `len` bytes from `start` on. Gives what an address has to be
-/// reduced by to become its number; 0, which makes it too large for one, if they
-/// are used up. Calls must not overlap.
+/// Numbers the `len` bytes from `start` on, as before if they had numbers: who
+/// loads a library again and again does not use them up. Gives what an address
+/// has to be reduced by to become its number; 0, which makes it too large for
+/// one, if there are no more. Calls must not overlap.
 #[cfg(not(test))]
 pub(super) fn assign(start: usize, len: usize) -> u64 {
     let count = RANGES.count.load(Ordering::Relaxed);
     // SAFETY: nobody else changes these; what others read is below the count.
     unsafe {
-        let (first, start) = (*RANGES.next.get(), start as u64);
-        let end = first.saturating_add(len as u64 + 1);
+        let (first, start, len) = (*RANGES.next.get(), start as u64, len as u64 + 1);
+        let known = &(&*RANGES.ranges.get())[..count];
+        if let Some(known) = known.iter().find(|r| r.start == start && r.len == len) {
+            return start - known.first;
+        }
+        let end = first.saturating_add(len);
         if count == MOST || end > 1 << BITS || start >> BITS == 0 {
             return 0;
         }
-        (*RANGES.ranges.get())[count] = Range { first, start };
+        (*RANGES.ranges.get())[count] = Range { first, start, len };
         *RANGES.next.get() = end;
         RANGES.count.store(count + 1, Ordering::Release);
         start - first

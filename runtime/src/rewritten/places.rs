@@ -16,7 +16,7 @@ use crate::stack;
 use racert_abi::word::{POS_SHIFT, SEGMENT_BITS};
 
 /// Places remembered.
-pub(super) const BITS: u32 = 8;
+pub(super) const BITS: u32 = 10;
 
 /// What spreads them.
 pub(super) const HASH: u64 = 0x9e37_79b9_7f4a_7c15;
