@@ -216,7 +216,11 @@ pub(super) fn takes_short_way(
     }
     assert!(places.is_there());
     // Every third place has a stack of its own, as where there are no numbers.
-    let unnumbered = if site.pc.is_multiple_of(3) { site.pc + 1 } else { 0 };
+    let unnumbered = if site.pc.is_multiple_of(3) {
+        site.pc + 1
+    } else {
+        0
+    };
     let what = places::describe(touch, site, unnumbered);
     match granule::touch_known(places, recorder, word, touch, what) {
         Known::Done => true,

@@ -3,8 +3,8 @@
 //! Code that takes and gives back locks all the time begins segments so often
 //! that most of its accesses are the first ones there, and each of them gets an
 //! entry in the log. But loops touch many granules from one place: what that
-//! leaves behind is the same each time, and is found here. The table is small,
-//! so that it stays in the processor's first cache: to append an entry is faster
+//! leaves behind is the same each time, and is found here. The table is small
+//! (32 KiB), so that it stays in the nearest caches: to append an entry is faster
 //! than to wait for one that tells that there is one already.
 
 use crate::log::entry;
