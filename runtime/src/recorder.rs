@@ -375,6 +375,13 @@ impl Recorder {
             .position(&mut self.log, self.segment, entry, previous)
     }
 
+    /// As [`Recorder::again`], with an entry more, whatever the chain holds.
+    pub fn on_top(&mut self, old: Word, touch: Touch, site: &Site) -> Word {
+        let entry = self.describe(touch, touch.bytes.count_ones() as u8, site);
+        let pos = self.position(entry, Some(old.pos()));
+        old.with(pos, touch)
+    }
+
     /// This segment's record `old` after one more touch, as atomic as it and
     /// not covered by it.
     ///

@@ -1,7 +1,7 @@
 //! The contract between rewritten libraries and the runtime.
 //!
 //! A library that the rewriter has instrumented carries a [`Header`] at the
-//! start of a writable segment of its own. Its two slots are zero in the file,
+//! start of a writable segment of its own. Its three slots are zero in the file,
 //! so the library works in a process without the runtime; the runtime finds
 //! the header through the program headers and fills them.
 
@@ -9,7 +9,7 @@
 pub const MAGIC: [u8; 16] = *b"racert-rewritten";
 
 /// Version of this contract and of the checks compiled into the library.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Set by `racert run`: which libraries are rewritten, also later ones.
 pub const LIBRARIES_VARIABLE: &str = "RACERT_LIBS";
@@ -34,10 +34,13 @@ pub struct Header {
     pub tls_offset: u64,
     /// Slot: address of the out-of-line check. It is entered by a jump with
     /// this on the stack, from the top: a code (see [`kind`]), the address of
-    /// the access, the length of a range, the return address into the
-    /// rewritten code. It keeps every register and flag and returns with the
+    /// the access, the length of a range or [`Header::unnumbered`], the return
+    /// address into the rewritten code. It keeps every register and flag and returns with the
     /// stack as it was before the call.
     pub slow: u64,
+    /// Slot: what an address of the code has to be reduced by to become the
+    /// number that the runtime knows it by.
+    pub unnumbered: u64,
     /// Address of the table of [`Row`]s, relative to the load address.
     pub rows: u64,
     /// How many there are.
@@ -86,6 +89,8 @@ impl Row {
 pub const TLS_OFFSET: usize = core::mem::offset_of!(Header, tls_offset);
 /// Offset of [`Header::slow`].
 pub const SLOW: usize = core::mem::offset_of!(Header, slow);
+/// Offset of [`Header::unnumbered`].
+pub const UNNUMBERED: usize = core::mem::offset_of!(Header, unnumbered);
 
 /// Behind the call of a check is a no-operation of [`SITE_LEN`] bytes: a prefix
 /// that stands for a [`depth`], these three, one that is a [`frame`], and four

@@ -148,7 +148,11 @@ fn touch_own<const REMEMBER: bool>(
             return Ok(());
         }
         if old.atomic() == touch.atomic && !touch.dominates(old.touch()) {
-            let new = recorder.again(old.alone(), touch, site);
+            // What is not remembered does not come again byte by byte, either.
+            let new = match REMEMBER {
+                true => recorder.again(old.alone(), touch, site),
+                false => recorder.on_top(old.alone(), touch, site),
+            };
             remember::<REMEMBER>(recorder, old, touch, site, new);
             let is_whole = new.written() == 0xff && !new.atomic();
             let new = match old.beside() {

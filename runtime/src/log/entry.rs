@@ -9,22 +9,42 @@
 //!
 //! `distance` leads back to the segment's previous entry for the same granule,
 //! 0 if there is none. If it is too far back for 16 bits, the flag `FAR` says
-//! that its position is in a second word.
+//! that a second word, a record's, has its position.
+//!
+//! Rewritten code writes entries so often that looking up the number of a stack
+//! each time would take longer than all else. Its entries have the flag `PLACE`
+//! and the parts of a stack, which becomes one when somebody reads them:
+//!
+//! ```text
+//!  63      42 41             16 15     8 7   0
+//! +----------+-----------------+--------+-----+
+//! | context  | number of code  | bytes  |flags|
+//! +----------+-----------------+--------+-----+
+//! ```
 
 use super::{Writer, read};
-use crate::shadow::word::Touch;
+use crate::rewritten::numbers;
+use crate::shadow::word::{POS_LIMIT, Touch};
+use crate::stack;
+use racert_abi::word::POS_SHIFT;
 
 pub(crate) const WRITE: u64 = 1;
 const ATOMIC: u64 = 2;
 const FREE: u64 = 4;
-const FAR: u64 = 8;
+pub(crate) const FAR: u64 = 8;
+pub(crate) const PLACE: u64 = 1 << 4;
 pub(crate) const UNIT_SHIFT: u32 = 5;
 pub(crate) const BYTES_SHIFT: u32 = 8;
 pub(crate) const STACK_SHIFT: u32 = 32;
+const DISTANCE_SHIFT: u32 = 16;
+const MAX_DISTANCE: u64 = 0xffff;
 
-pub(crate) const DISTANCE_SHIFT: u32 = 16;
-
-pub(crate) const MAX_DISTANCE: u64 = 0xffff;
+/// Where an entry with [`PLACE`] has the number of its code address, and its
+/// context.
+pub(crate) const NUMBER_SHIFT: u32 = 16;
+pub(crate) const CONTEXT_SHIFT: u32 = NUMBER_SHIFT + numbers::BITS;
+/// Contexts from this one on do not fit there.
+pub(crate) const CONTEXTS: u32 = 1 << (u64::BITS - CONTEXT_SHIFT);
 
 /// One access as the log remembers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,12 +81,9 @@ impl Chain {
     pub fn position(&self) -> Option<u64> {
         self.next
     }
-}
 
-impl Iterator for Chain {
-    type Item = Entry;
-
-    fn next(&mut self) -> Option<Entry> {
+    /// Goes on as `next`; the word that it would have read.
+    pub(super) fn step(&mut self) -> Option<u64> {
         let at = self.next.take()?;
         let word = read(self.slot, at)?;
         let (previous, is_far) = previous(self.slot, at, word);
@@ -74,8 +91,18 @@ impl Iterator for Chain {
             return None;
         }
         self.next = previous;
+        Some(word)
+    }
+}
+
+impl Iterator for Chain {
+    type Item = Entry;
+
+    fn next(&mut self) -> Option<Entry> {
+        let pos = self.next?;
+        let word = self.step()?;
         Some(Entry {
-            pos: at,
+            pos,
             touch: Touch {
                 bytes: (word >> BYTES_SHIFT) as u8,
                 write: word & WRITE != 0,
@@ -83,20 +110,43 @@ impl Iterator for Chain {
             },
             unit: (word >> UNIT_SHIFT & 7) as u8 + 1,
             free: word & FREE != 0,
-            stack: (word >> STACK_SHIFT) as u32,
+            stack: stack_of(word),
         })
     }
+}
+
+/// The stack of an entry.
+fn stack_of(word: u64) -> u32 {
+    if word & PLACE == 0 {
+        return (word >> STACK_SHIFT) as u32;
+    }
+    let number = word >> NUMBER_SHIFT & ((1 << numbers::BITS) - 1);
+    let context = (word >> CONTEXT_SHIFT) as u32;
+    stack::intern(context, numbers::address(number))
+}
+
+/// How far back the previous entry is, if that is in the entry itself.
+fn distance(word: u64) -> u64 {
+    match word & PLACE {
+        0 => word >> DISTANCE_SHIFT & MAX_DISTANCE,
+        _ => 0,
+    }
+}
+
+/// The position that the second word of an entry has.
+fn far(word: u64) -> u64 {
+    word >> POS_SHIFT & (POS_LIMIT - 1)
 }
 
 /// The position that the entry `word`, at `at` in the log of `slot`, leads to,
 /// and whether that is in a second word, which may not be kept.
 #[inline]
 pub(super) fn previous(slot: u16, at: u64, word: u64) -> (Option<u64>, bool) {
-    let distance = word >> DISTANCE_SHIFT & MAX_DISTANCE;
+    let distance = distance(word);
     if distance != 0 {
         (Some(at - distance), false)
     } else if word & FAR != 0 {
-        (read(slot, at + 1), true)
+        (read(slot, at + 1).map(far), true)
     } else {
         (None, false)
     }
@@ -108,11 +158,11 @@ pub(super) fn previous(slot: u16, at: u64, word: u64) -> (Option<u64>, bool) {
 pub(super) fn closed_from(start: u64, words: &[(u16, u64)]) -> u16 {
     let (mut closed, mut words) = (0, words.iter());
     while let Some(&(offset, word)) = words.next() {
-        let distance = word >> DISTANCE_SHIFT & MAX_DISTANCE;
+        let distance = distance(word);
         let previous = if distance != 0 {
             (start + u64::from(offset)).checked_sub(distance)
         } else if word & FAR != 0 {
-            words.next().map(|&(_, previous)| previous)
+            words.next().map(|&(_, previous)| far(previous))
         } else {
             continue;
         };
@@ -135,7 +185,25 @@ pub(crate) fn pack(touch: Touch, unit: u8, free: bool, stack: u32) -> u64 {
         | if free { FREE } else { 0 }
 }
 
+/// The word of an entry of rewritten code that leads to no other, in `context`
+/// and with the [number](numbers) of the code address; `None` if they are too
+/// large.
+pub(crate) fn pack_place(touch: Touch, unit: u8, context: u32, number: u64) -> Option<u64> {
+    let fits = context < CONTEXTS && number >> numbers::BITS == 0;
+    let parts = u64::from(context) << CONTEXT_SHIFT | number << NUMBER_SHIFT;
+    fits.then(|| pack(touch, unit, false, 0) | parts | PLACE)
+}
+
 impl Writer {
+    /// Appends the entry `word`, which leads to no other yet, on top of the one
+    /// at `previous`, however far back that is; the new entry's position.
+    pub(crate) fn append_far(&mut self, word: u64, previous: u64) -> u64 {
+        self.keep_together(2);
+        let pos = self.push(word | FAR);
+        self.push(previous << POS_SHIFT);
+        pos
+    }
+
     /// Appends an entry for `touch` whose predecessor in the granule is at
     /// `previous`; the new entry's position.
     pub fn append(
@@ -153,10 +221,7 @@ impl Writer {
         if self.end() - previous <= MAX_DISTANCE {
             return self.push(word | (self.end() - previous) << DISTANCE_SHIFT);
         }
-        self.keep_together(2);
-        let pos = self.push(word | FAR);
-        self.push(previous);
-        pos
+        self.append_far(word, previous)
     }
 }
 
@@ -183,11 +248,14 @@ mod tests {
         assert_eq!(closed(&[(3, entry), (9, near(10))]), 10);
         assert_eq!(closed(&[(3, near(4)), (9, near(1)), (10, near(7))]), 11);
         assert_eq!(closed(&[(3, near(4)), (9, entry), (10, near(1))]), 4);
-        assert_eq!(closed(&[(2000, far), (2001, start), (2002, entry)]), 0);
+        let second = |pos: u64| (2001, pos << POS_SHIFT | 0x0f00);
+        assert_eq!(closed(&[(2000, far), second(start), (2002, entry)]), 0);
         assert_eq!(
-            closed(&[(2000, far), (2001, start - 1), (2002, entry)]),
+            closed(&[(2000, far), second(start - 1), (2002, entry)]),
             2001
         );
+        let number = entry | PLACE | 0x5555 << NUMBER_SHIFT;
+        assert_eq!(closed(&[(3, number), (9, number)]), 0);
         assert_eq!(closed(&[(2000, far)]), 2001);
     }
 
@@ -209,5 +277,14 @@ mod tests {
             [(c, 9), (b, 8), (a, 7)]
         );
         assert!(seen[0].free && seen[2].touch.write);
+        let place = pack_place(touch(0x03, true), 2, stack::ROOT, 0x1234).unwrap();
+        let (d, e) = (log.push(place), log.append_far(place, c));
+        assert_eq!(Chain::new(slot, d).count(), 1);
+        let seen: Vec<Entry> = Chain::new(slot, e).collect();
+        assert_eq!(seen.len(), 4);
+        assert_eq!(seen[0].stack, stack::intern(stack::ROOT, 0x1234));
+        assert_eq!((seen[0].touch, seen[0].unit), (touch(0x03, true), 2));
+        assert_eq!(pack_place(touch(1, true), 1, CONTEXTS, 0), None);
+        assert_eq!(pack_place(touch(1, true), 1, 0, 1 << numbers::BITS), None);
     }
 }

@@ -19,6 +19,7 @@ mod storage;
 use crate::os;
 use core::sync::atomic::Ordering;
 pub use entry::Entry;
+use racert_abi::word::SLOT_SHIFT;
 pub(crate) use storage::CHUNK;
 use storage::Chunk;
 
@@ -39,6 +40,8 @@ pub fn is_marked(slot: u16, pos: u64) -> bool {
 /// The writing end of a slot's log.
 pub struct Writer {
     slot: u16,
+    /// A record with nothing but the slot.
+    stem: u64,
     end: u64,
     chunk: *const Chunk,
 }
@@ -48,6 +51,7 @@ impl Writer {
     pub fn new(slot: u16, end: u64) -> Writer {
         Writer {
             slot,
+            stem: u64::from(slot) << SLOT_SHIFT,
             end,
             chunk: core::ptr::null(),
         }
@@ -65,7 +69,8 @@ impl Writer {
         self.end
     }
 
-    /// Where assembly finds the end and the chunk.
+    /// Where assembly finds its parts.
+    pub(crate) const STEM: usize = core::mem::offset_of!(Writer, stem);
     pub(crate) const END: usize = core::mem::offset_of!(Writer, end);
     pub(crate) const CHUNK: usize = core::mem::offset_of!(Writer, chunk);
 

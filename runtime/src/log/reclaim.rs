@@ -14,7 +14,7 @@
 //! memory looks again.
 
 use super::entry::{Chain, previous};
-use super::storage::{self, CHUNK, ChunkId, Retired, Words};
+use super::storage::{self, CHUNK, ChunkId, Marks, Retired, Words};
 use crate::internal_error;
 use crate::shadow::planes::Readers;
 use crate::shadow::word::{Beside, Word};
@@ -61,8 +61,6 @@ struct Collector {
 pub fn is_due() -> bool {
     storage::full_bytes() > LIMIT.load(Ordering::Relaxed)
 }
-
-type Marks = [u64; CHUNK / 64];
 
 /// No chunk.
 const NONE: u32 = u32::MAX;
@@ -151,7 +149,7 @@ impl Marked {
             if let Some(i) = self.find(id) {
                 return self.mark(i, at);
             }
-            if storage::is_closed(id, at as usize % CHUNK) || chain.next().is_none() {
+            if storage::is_closed(id, at as usize % CHUNK) || chain.step().is_none() {
                 return;
             }
         }
@@ -319,7 +317,7 @@ fn collect(retired: &mut Vec<Retired>) -> usize {
     for i in 0..marked.chunks.len() {
         // A chunk that is mostly wanted stays as it is.
         if marked.count(i) as usize <= CHUNK / 16 {
-            retired.extend(storage::thin(marked.chunks[i], |o| marked.wanted(i, o)));
+            retired.extend(storage::thin(marked.chunks[i], &marked.marks[i]));
         }
     }
     storage::tidy();

@@ -237,9 +237,11 @@ pub(super) fn tidy() {
     FULL_BYTES.store(pool.full.len() * size_of::<Chunk>(), Ordering::Relaxed);
 }
 
-/// Keeps of chunk `id` only the words for which `wanted` says so; [`tidy`] has
-/// to follow.
-pub(super) fn thin(id: ChunkId, wanted: impl Fn(u16) -> bool) -> Option<Retired> {
+/// A bit for each word of a chunk.
+pub(super) type Marks = [u64; CHUNK / 64];
+
+/// Keeps of chunk `id` only the `wanted` words; [`tidy`] has to follow.
+pub(super) fn thin(id: ChunkId, wanted: &Marks) -> Option<Retired> {
     let place = place(id)?;
     let old = place.load(Ordering::Acquire);
     if old.is_null() {
@@ -249,12 +251,23 @@ pub(super) fn thin(id: ChunkId, wanted: impl Fn(u16) -> bool) -> Option<Retired>
     let kept: Sparse = if was_sparse {
         // SAFETY: a tagged pointer leads to a sparse chunk.
         let sparse = unsafe { &*untagged(old) };
-        sparse.iter().copied().filter(|&(o, _)| wanted(o)).collect()
+        let is_wanted = |o: u16| wanted[o as usize / 64] & 1 << (o % 64) != 0;
+        let kept = sparse.iter().copied();
+        kept.filter(|&(o, _)| is_wanted(o)).collect()
     } else {
         // SAFETY: an untagged pointer leads to a chunk.
         let chunk = unsafe { &*old };
-        let word = |o: u16| (o, chunk[o as usize].load(Ordering::Relaxed));
-        (0..CHUNK as u16).filter(|&o| wanted(o)).map(word).collect()
+        let count = wanted.iter().map(|bits| bits.count_ones()).sum::<u32>();
+        let mut kept = Vec::with_capacity(count as usize);
+        for (at, &bits) in wanted.iter().enumerate() {
+            let mut bits = bits;
+            while bits != 0 {
+                let offset = at * 64 + bits.trailing_zeros() as usize;
+                kept.push((offset as u16, chunk[offset].load(Ordering::Relaxed)));
+                bits &= bits - 1;
+            }
+        }
+        kept
     };
     let new = if kept.is_empty() {
         null_mut()

@@ -78,8 +78,9 @@ impl Local {
     }
 }
 
-/// A check that the rewritten code could not settle itself; it returns to
-/// `site`, with the stack at `sp` and `bp` in `rbp`.
+/// A check that the rewritten code could not settle itself; `len` is the length
+/// of a range, or what code addresses are reduced by to become numbers. It
+/// returns to `site`, with the stack at `sp` and `bp` in `rbp`.
 #[cfg_attr(test, expect(dead_code, reason = "entered by assembly only"))]
 pub(super) extern "C" fn check(
     addr: usize,
@@ -163,7 +164,7 @@ fn check_entered((addr, len): (usize, usize), code: u32, check: usize, sp: usize
         kind::READ | kind::WRITE => {
             let write = operation == kind::WRITE;
             let is_plain = !(write && me.rewritten.fenced);
-            if !is_plain || !repeat::access(me, (addr, size), write, check, &mut site) {
+            if !is_plain || !repeat::access(me, (addr, size), write, len as u64, &mut site) {
                 plain(me, addr, size, write, &site, callers);
             } else if !write {
                 me.rewritten.loaded(addr);

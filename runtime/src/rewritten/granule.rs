@@ -3,7 +3,7 @@
 //! It is what [`super::repeat`] does, as far as the place is known and the
 //! granule nobody's, the thread's own, or only read.
 
-use super::places::{GOES_ON, Place};
+use super::places::{self, Place};
 use crate::engine::reach;
 use crate::log::{Writer, entry, memo};
 use crate::recorder::Recorder;
@@ -18,11 +18,10 @@ use racert_abi::word::{ATOMIC, OLDER, OLDER_CELL, POS_SHIFT, SEGMENT_BITS, SLOT_
 /// record is `r9`.
 ///
 /// In: `rsi` the granule's word; `r12d` the bytes of the touch, and once more
-/// from bit 8 on if it writes; `edx` its [`racert_abi::rewritten::kind`];
-/// `r13d` the context; `r14` which check, and the offset in the granule, as in
-/// [`Place`]; `rbx` the first of the places where that may be; `r10` the [`Writer`] of the log; `r11` the
-/// first word of the current segment; `r15` the [`memo::Memo`]. Keeps `rdx`, `rsi`,
-/// `r10` to `r12`, `r15`, `rbp`.
+/// from bit 8 on if it writes; `r14` the log's entry for it alone; `rbx` the
+/// [`Place`]s; `r10` the [`Writer`] of the log; `r11` the first word of the
+/// current segment; `r15` the [`memo::Memo`]. Keeps `rdx`, `rsi`, `r10` to
+/// `r12`, `r15`, `rbp`.
 #[unsafe(naked)]
 pub(super) unsafe extern "C" fn touch() {
     naked_asm!(
@@ -50,9 +49,58 @@ pub(super) unsafe extern "C" fn touch() {
         "jc 9f",
         "test r8d, r12d",
         "jz 8f",
-        "bts r14, {goes_on}",
-        "xor rbx, 2 * {place_size}",
-        "jmp 20f",
+        // rcx: the record that it goes on from; rbx: the place; r9: what that
+        // made of the same one.
+        "or r14, {far}",
+        "mov rcx, {hash}",
+        "imul rcx, r14",
+        "shr rcx, 64 - {place_bits}",
+        "shl ecx, {place_shift}",
+        "add rbx, rcx",
+        "mov rcx, {not_beside}",
+        "and rcx, r8",
+        "cmp r14, qword ptr [rbx + {what}]",
+        "jne 40f",
+        "cmp rcx, qword ptr [rbx + {old}]",
+        "jne 40f",
+        "mov r9, qword ptr [rbx + {new}]",
+        "mov rax, r9",
+        "sub rax, r11",
+        "shr rax, {pos_shift} + {segment_bits}",
+        "jz 43f",
+        // Appends an entry of two words to the log.
+        "40: mov rax, qword ptr [r10 + {log_end}]",
+        "mov edi, eax",
+        "and edi, {chunk} - 1",
+        "cmp edi, {chunk} - 2",
+        "jae 9f",
+        "mov r9, qword ptr [r10 + {log_chunk}]",
+        "test r9, r9",
+        "jz 9f",
+        "mov qword ptr [r9 + rdi * 8], r14",
+        "mov qword ptr [r9 + rdi * 8 + 8], rcx",
+        "add qword ptr [r10 + {log_end}], 2",
+        "shl rax, {pos_shift}",
+        "or rax, qword ptr [r10 + {stem}]",
+        "mov r9d, r12d",
+        "not r9d",
+        "and r9d, r8d",
+        "movzx r9d, r9w",
+        "or r9, rax",
+        "mov qword ptr [rbx + {what}], r14",
+        "mov qword ptr [rbx + {old}], rcx",
+        "mov qword ptr [rbx + {new}], r9",
+        // What is beside the record stays.
+        "43: mov ecx, r8d",
+        "and ecx, {besides}",
+        "or r9, rcx",
+        "cmp ecx, {besides}",
+        "jne 31f",
+        // The cell's granule is given up to nobody else.
+        "44: mov rax, r8",
+        "lock cmpxchg qword ptr [rsi], r9",
+        "jne 9f",
+        "jmp 8f",
         // A cell that is to be given back is for the engine.
         "11: cmp r12w, -1",
         "jne 20f",
@@ -61,48 +109,36 @@ pub(super) unsafe extern "C" fn touch() {
         "test eax, {besides}",
         "jz 9f",
         // rbx: the place; r9: its record.
-        "20: mov rcx, rbx",
-        "xor rcx, {place_size}",
-        "cmp r14, qword ptr [rcx + {access}]",
-        "cmove rbx, rcx",
-        "cmp r14, qword ptr [rbx + {access}]",
-        "jne 9f",
-        "cmp r13d, dword ptr [rbx + {context}]",
-        "jne 9f",
+        "20: mov rcx, {hash}",
+        "imul rcx, r14",
+        "shr rcx, 64 - {place_bits}",
+        "shl ecx, {place_shift}",
+        "add rbx, rcx",
+        "cmp r14, qword ptr [rbx + {what}]",
+        "jne 21f",
         "mov r9, qword ptr [rbx + {new}]",
-        "bt r14, {goes_on}",
-        "jc 40f",
         "mov rax, r9",
         "sub rax, r11",
         "shr rax, {pos_shift} + {segment_bits}",
         "jz 30f",
-        "mov r9d, r12d",
-        "xor r9d, 0xffff",
-        "mov rdi, qword ptr [rbx + {old}]",
-        // Appends to the log. r9: the new record's bytes; rdi: the entry.
+        // Appends to the log.
         "21: mov rax, qword ptr [r10 + {log_end}]",
-        "lea ecx, [rax + 1]",
-        "test ecx, {chunk} - 1",
-        "jz 9f",
+        "mov edi, eax",
+        "and edi, {chunk} - 1",
+        "cmp edi, {chunk} - 2",
+        "jae 9f",
         "mov rcx, qword ptr [r10 + {log_chunk}]",
         "test rcx, rcx",
         "jz 9f",
-        "mov r13, r11",
-        "shr r13, {slot_shift}",
-        "shl r13, {slot_shift} - {pos_shift}",
-        "or r13, rax",
-        "shl r13, {pos_shift}",
-        "or r9, r13",
-        "sub r13, r11",
-        "shr r13, {pos_shift}",
-        "cmp r13, {segment_limit}",
-        "ja 9f",
-        "and eax, {chunk} - 1",
-        "mov qword ptr [rcx + rax * 8], rdi",
+        "mov qword ptr [rcx + rdi * 8], r14",
         "inc qword ptr [r10 + {log_end}]",
+        "shl rax, {pos_shift}",
+        "or rax, qword ptr [r10 + {stem}]",
+        "mov r9d, r12d",
+        "xor r9d, 0xffff",
+        "or r9, rax",
+        "mov qword ptr [rbx + {what}], r14",
         "mov qword ptr [rbx + {new}], r9",
-        "bt r14, {goes_on}",
-        "jc 41f",
         // r9: the record of the touch alone.
         "30: test r8, r8",
         "jz 32f",
@@ -122,7 +158,7 @@ pub(super) unsafe extern "C" fn touch() {
         "cmove ecx, eax",
         "or r9, rcx",
         "cmp ecx, {besides}",
-        "je 44f",
+        "je 44b",
         "31: cmp r8, qword ptr [rsi]",
         "jne 9f",
         "mov qword ptr [rsi], r9",
@@ -131,53 +167,6 @@ pub(super) unsafe extern "C" fn touch() {
         "9: xor eax, eax",
         "ret",
         "32: xor eax, eax",
-        "lock cmpxchg qword ptr [rsi], r9",
-        "jne 9b",
-        "jmp 8b",
-        // On top of this segment's record, which is rcx.
-        "40: mov rcx, {not_beside}",
-        "and rcx, r8",
-        "cmp rcx, qword ptr [rbx + {old}]",
-        "jne 42f",
-        "mov rax, r9",
-        "sub rax, r11",
-        "shr rax, {pos_shift} + {segment_bits}",
-        "jz 43f",
-        "42: shl rcx, {slot_bits}",
-        "shr rcx, {slot_bits} + {pos_shift}",
-        "mov rdi, qword ptr [r10 + {log_end}]",
-        "sub rdi, rcx",
-        "cmp rdi, {furthest}",
-        "ja 9b",
-        "shl edi, {distance_shift}",
-        "mov r13d, dword ptr [rbx + {stack}]",
-        "shl r13, {stack_shift}",
-        "or rdi, r13",
-        "movzx ecx, r12b",
-        "shl ecx, {bytes_shift}",
-        "or rdi, rcx",
-        "movzx ecx, dx",
-        "dec ecx",
-        "shl ecx, {unit_shift}",
-        "or rdi, rcx",
-        "mov ecx, edx",
-        "shr ecx, 16",
-        "or rdi, rcx",
-        "mov r9d, r12d",
-        "not r9d",
-        "and r9d, r8d",
-        "movzx r9d, r9w",
-        "jmp 21b",
-        "41: mov rcx, {not_beside}",
-        "and rcx, r8",
-        "mov qword ptr [rbx + {old}], rcx",
-        "43: mov ecx, r8d",
-        "and ecx, {besides}",
-        "or r9, rcx",
-        "cmp ecx, {besides}",
-        "jne 31b",
-        // The cell's granule is given up to nobody else.
-        "44: mov rax, r8",
         "lock cmpxchg qword ptr [rsi], r9",
         "jne 9b",
         "jmp 8b",
@@ -542,28 +531,23 @@ pub(super) unsafe extern "C" fn touch() {
         slot_bits = const SLOT_BITS,
         pos_shift = const POS_SHIFT,
         segment_bits = const SEGMENT_BITS,
-        segment_limit = const crate::recorder::SEGMENT_LIMIT,
         atomic_bit = const ATOMIC.trailing_zeros(),
         older_bit = const OLDER.trailing_zeros(),
         cell_bit = const OLDER_CELL.trailing_zeros(),
         besides = const OLDER | OLDER_CELL,
         not_beside = const !(OLDER | OLDER_CELL) as i64,
         masks = const Word::MASKS,
-        goes_on = const GOES_ON,
-        place_size = const size_of::<Place>(),
-        access = const offset_of!(Place, access),
-        context = const offset_of!(Place, context),
-        stack = const offset_of!(Place, stack),
+        far = const entry::FAR,
+        hash = const places::HASH as i64,
+        place_bits = const places::BITS,
+        place_shift = const size_of::<Place>().trailing_zeros(),
+        what = const offset_of!(Place, what),
         old = const offset_of!(Place, old),
         new = const offset_of!(Place, new),
+        stem = const Writer::STEM,
         log_end = const Writer::END,
         log_chunk = const Writer::CHUNK,
         chunk = const crate::log::CHUNK,
-        stack_shift = const entry::STACK_SHIFT,
-        distance_shift = const entry::DISTANCE_SHIFT,
-        furthest = const entry::MAX_DISTANCE,
-        bytes_shift = const entry::BYTES_SHIFT,
-        unit_shift = const entry::UNIT_SHIFT,
         beside = sym beside::TABLE,
         next_place = const beside::NEXT,
         region_shift = const beside::REGION_SHIFT,
@@ -582,27 +566,16 @@ pub(crate) enum Known {
     Record(Word),
 }
 
-/// Calls [`touch`] as [`super::known`] does.
+/// Calls [`touch`] as [`super::known`] does, for the log's entry `what`.
 #[cfg(test)]
 pub(crate) fn touch_known(
-    places: &super::places::Places,
+    places: &places::Places,
     recorder: &mut Recorder,
     word: &core::sync::atomic::AtomicU64,
     touched: crate::shadow::word::Touch,
-    check: usize,
-    context: u32,
+    what: u64,
 ) -> Known {
-    use racert_abi::rewritten::kind;
     let bytes = u32::from(touched.bytes);
-    let offset = u64::from(touched.bytes.trailing_zeros());
-    let access = check as u64 | offset << crate::log::memo::ADDRESS_BITS;
-    let first = places.first(access, context);
-    let access = access | u64::from(context) << super::places::CONTEXT_SHIFT;
-    let operation = if touched.write {
-        kind::WRITE
-    } else {
-        kind::READ
-    };
     let (answer, record): (u32, u64);
     // SAFETY: what the function asks for; `rbx` is not ours to name.
     unsafe {
@@ -614,10 +587,9 @@ pub(crate) fn touch_known(
             touch = sym touch,
             in("rsi") word,
             inout("r12") (if touched.write { bytes << 8 | bytes } else { bytes }) => _,
-            in("edx") kind::code(operation, bytes.count_ones()),
-            inout("r13") u64::from(context) => _,
-            inout("r14") access => _,
-            inout("r9") first => record,
+            out("r13") _,
+            inout("r14") what => _,
+            inout("r9") places.table() => record,
             in("r15") recorder.transitions(),
             in("r10") &raw mut recorder.log,
             in("r11") recorder.current(),

@@ -1,9 +1,8 @@
-//! The short way of checks from places that are known.
+//! The short way of checks in functions that are known.
 //!
 //! Code that takes and gives back locks all the time makes most of its accesses
 //! for the first time in a segment. If the function is known (see
-//! [`super::activations`]) and the place (see [`super::places`]), they are
-//! recorded here, in assembly, before vector registers are saved; [`granule`]
+//! [`super::activations`]), they are recorded here, in assembly, before vector registers are saved; [`granule`]
 //! has what happens to the shadow. All else is left to Rust: to the engine with
 //! the record of the access, if that is all that is missing. What has happened
 //! then does not matter to it: a place's record may be there already, and the
@@ -12,28 +11,32 @@
 use super::activations::Activation;
 use super::calls::{self, Call};
 use super::check::{Local, check as check_all, check_inside, check_recorded, leave};
-use super::granule;
-use super::places::{self, CONTEXT_SHIFT, HASH};
+use super::places::HASH;
+use super::{granule, numbers};
+use crate::log::entry;
 use crate::thread::Thread;
 use crate::{sync, tls};
 use core::arch::naked_asm;
 use core::mem::offset_of;
 use racert_abi::rewritten::frame;
 
-/// The bytes of reads and writes of up to eight bytes at the start of a granule,
-/// once more from bit 8 on if they are written; by operation (bit 4) and size.
-static MASKS: [u16; 32] = {
-    let mut masks = [0; 32];
+/// Reads and writes of up to eight bytes at the start of a granule, by operation
+/// (bit 4) and size: their bytes, once more from bit 8 on if they are written,
+/// and from bit 16 on the flags of the log's entry.
+static KINDS: [u32; 32] = {
+    let mut kinds = [0; 32];
     let mut size = 1;
     while size <= 8 {
-        masks[size] = (1 << size) - 1;
-        masks[16 + size] = masks[size] << 8 | masks[size];
+        let bytes = (1 << size) - 1;
+        let flags = entry::PLACE as u32 | (size as u32 - 1) << entry::UNIT_SHIFT;
+        kinds[size] = bytes | flags << 16;
+        kinds[16 + size] = bytes << 8 | bytes | (flags | entry::WRITE as u32) << 16;
         size += 1;
     }
-    masks
+    kinds
 };
 
-/// The check of a plain access whose function and place are known.
+/// The check of a plain access whose function is known.
 ///
 /// In: `rbp` as [`super::slow`] has it. Out: `rax` is what has to be called to
 /// go on, 0 if all is done. Vector registers and `rbp` are kept.
@@ -72,15 +75,9 @@ pub(super) unsafe extern "C" fn check() {
         "jne 9f",
         "mov rax, rdi",
         "shr rax, {line_shift}",
-        "mov r8, rax",
-        "shr r8, {chains_shift}",
-        "imul r8d, r8d, {turn}",
-        "and r8d, {groups} - 1",
-        "shl r8d, {group_shift}",
-        "xor eax, r8d",
-        "and eax, {chains} - 1",
-        "mov r8, qword ptr [rip + {heads}]",
-        "cmp qword ptr [r8 + rax * 8], 0",
+        "and eax, {near_size} - 1",
+        "lea r8, [rip + {near}]",
+        "cmp byte ptr [r8 + rax], 0",
         "jne 24f",
         // From here on as `tls::enter`.
         "26: push rbx",
@@ -93,20 +90,22 @@ pub(super) unsafe extern "C" fn check() {
         "mov rbx, qword ptr [r10 + {places}]",
         "test rbx, rbx",
         "jz 8f",
-        // r12: the bytes, once more if they are written.
+        // r12: the bytes, once more if they are written; r14: the entry, as far as
+        // that is known.
         "mov eax, edx",
         "shr eax, 12",
         "or eax, ecx",
-        "lea r12, [rip + {masks}]",
-        "movzx r12d, word ptr [r12 + rax * 2]",
+        "lea r12, [rip + {kinds}]",
+        "mov r14d, dword ptr [r12 + rax * 4]",
+        "movzx r12d, r14w",
+        "shr r14d, 16",
         "mov ecx, r9d",
         "shl r12d, cl",
-        // r14: which check, where in the granule.
-        "mov r14, r9",
-        "shl r14, {address_bits}",
-        "mov r9, qword ptr [rbp + 112]",
-        "or r14, r9",
+        "movzx eax, r12b",
+        "shl eax, {bytes_shift}",
+        "or r14d, eax",
         // rax: where the return address of its function is.
+        "mov r9, qword ptr [rbp + 112]",
         "movzx eax, byte ptr [r9 + 4]",
         "lea ecx, [rax - 1]",
         "cmp ecx, {most_words}",
@@ -124,27 +123,26 @@ pub(super) unsafe extern "C" fn check() {
         "mov r13d, dword ptr [rcx + {activation_context}]",
         "test r13d, r13d",
         "jz 12f",
-        // rbx: where its place may be.
-        "13: mov rax, r13",
-        "shl rax, 24",
-        "xor rax, r14",
-        "mov rcx, {hash}",
-        "imul rax, rcx",
-        "shr rax, 64 - {place_bits}",
-        "shl eax, {place_shift}",
-        "add rbx, rax",
-        "prefetcht0 byte ptr [rbx]",
-        "mov rax, r13",
-        "shl rax, {context_shift}",
+        // The entry has context and number of the code.
+        "13: mov rcx, qword ptr [rbp + 112]",
+        "cmp r13d, {contexts}",
+        "jae 8f",
+        "movsxd rax, dword ptr [rcx + 5]",
+        "add rax, rcx",
+        "sub rax, qword ptr [rbp + 104]",
+        "cmp rax, {numbers}",
+        "jae 8f",
+        "shl rax, {number_shift}",
         "or r14, rax",
+        "shl r13, {context_shift}",
+        "or r14, r13",
         "mov rsi, rdi",
         "and rsi, -8",
         "btc rsi, {xor_bit}",
         "add rsi, {offset}",
         "mov r11, qword ptr fs:[r11]",
         "add r10, {log}",
-        // The place for a length, which a plain access has none of.
-        "mov qword ptr [rbp + 104], rbx",
+        "mov rdx, r14",
         "call {touch}",
         "mov r11, qword ptr [rip + __racert_tls@gottpoff]",
         "dec eax",
@@ -152,7 +150,7 @@ pub(super) unsafe extern "C" fn check() {
         "cmp word ptr [rbp + 88], 16",
         "je 17f",
         // What was loaded last is remembered.
-        "18: cmp edx, {last_read}",
+        "18: cmp dword ptr [rbp + 88], {last_read}",
         "ja 7f",
         "mov rcx, qword ptr [r10 - {log} + {loads}]",
         "mov rdi, qword ptr [rbp + 96]",
@@ -250,23 +248,31 @@ pub(super) unsafe extern "C" fn check() {
         "sub edx, 8",
         "mov ecx, 8",
         "jmp 20b",
-        "17: mov rcx, qword ptr fs:[r11 + {activations}]",
-        "mov r13d, dword ptr [rcx + {activation_context}]",
-        "mov r14, r13",
-        "shl r14, {context_shift}",
-        "or r14, qword ptr [rbp + 112]",
+        "17: mov r14, rdx",
         "mov r11, qword ptr fs:[r11]",
-        "mov rbx, qword ptr [rbp + 104]",
+        "mov rbx, qword ptr [r10 - {log} + {places}]",
         "add rsi, 8",
         "call {touch}",
         "mov r11, qword ptr [rip + __racert_tls@gottpoff]",
         "dec eax",
         "jz 18b",
         "jmp 8f",
-        // A sync variable is near. Is it this one?
-        "24: cmp word ptr [rbp + 88], 16",
-        "je 9f",
+        // A sync variable may be near. Is it this one?
+        "24: mov rax, rdi",
+        "shr rax, {line_shift}",
+        "mov r8, rax",
+        "shr r8, {chains_shift}",
+        "imul r8d, r8d, {turn}",
+        "and r8d, {groups} - 1",
+        "shl r8d, {group_shift}",
+        "xor eax, r8d",
+        "and eax, {chains} - 1",
+        "mov r8, qword ptr [rip + {heads}]",
         "mov r8, qword ptr [r8 + rax * 8]",
+        "test r8, r8",
+        "jz 26b",
+        "cmp word ptr [rbp + 88], 16",
+        "je 9f",
         "25: cmp rdi, qword ptr [r8 + {sync_addr}]",
         "je 9f",
         "mov r8, qword ptr [r8 + {sync_next}]",
@@ -289,7 +295,7 @@ pub(super) unsafe extern "C" fn check() {
         "jmp 6b",
         "9: lea rax, [rip + {check}]",
         "ret",
-        masks = sym MASKS,
+        kinds = sym KINDS,
         touch = sym granule::touch,
         check = sym check_all,
         check_inside = sym check_inside,
@@ -322,7 +328,12 @@ pub(super) unsafe extern "C" fn check() {
         heads = sym sync::table::HEADS,
         sync_addr = const sync::table::SyncObject::ADDR,
         sync_next = const sync::table::SyncObject::NEXT,
-        address_bits = const crate::log::memo::ADDRESS_BITS,
+        near = sym sync::table::NEAR,
+        near_size = const sync::table::NEAR_SIZE,
+        bytes_shift = const entry::BYTES_SHIFT,
+        contexts = const entry::CONTEXTS,
+        numbers = const 1 << numbers::BITS,
+        number_shift = const entry::NUMBER_SHIFT,
         most_words = const frame::BY_ROW - 1,
         by_rbp = const frame::BY_RBP,
         place = const Activation::PLACE,
@@ -332,9 +343,7 @@ pub(super) unsafe extern "C" fn check() {
         firm = const Activation::FIRM,
         calls = const Thread::REWRITTEN + Local::CALLS,
         hash = const HASH as i64,
-        context_shift = const CONTEXT_SHIFT,
-        place_bits = const places::BITS,
-        place_shift = const size_of::<places::Place>().trailing_zeros(),
+        context_shift = const entry::CONTEXT_SHIFT,
         call_bits = const calls::BITS,
         call_shift = const size_of::<Call>().trailing_zeros(),
         call_return = const offset_of!(Call, return_address),

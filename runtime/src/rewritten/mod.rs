@@ -19,6 +19,7 @@ mod imports;
 #[cfg(not(test))]
 mod known;
 mod modules;
+pub(crate) mod numbers;
 pub(crate) mod places;
 pub(crate) mod repeat;
 #[cfg(not(test))]

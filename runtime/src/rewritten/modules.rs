@@ -3,6 +3,7 @@
 use super::{borders, imports};
 use core::cell::UnsafeCell;
 use core::ffi::CStr;
+use core::ops::Range;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use racert_abi::ABI_VERSION;
 use racert_abi::rewritten::{Header, MAGIC, Row, VERSION};
@@ -105,17 +106,23 @@ static CONNECTED: Table = Table {
     count: AtomicUsize::new(0),
 };
 
-fn remember(module: &Module<'_>, header: &Header) {
+/// The addresses of a module.
+fn extent(module: &Module<'_>) -> Range<usize> {
     let loaded = || module.headers.iter().filter(|h| h.p_type == libc::PT_LOAD);
     let start = loaded().map(|h| h.p_vaddr as usize).min().unwrap_or(0);
     let ends = loaded().map(|h| (h.p_vaddr + h.p_memsz) as usize);
+    module.bias + start..module.bias + ends.max().unwrap_or(0)
+}
+
+fn remember(module: &Module<'_>, header: &Header) {
+    let extent = extent(module);
     let count = CONNECTED.count.load(Ordering::Relaxed);
     if count == MOST {
         return;
     }
     let connected = Connected {
-        start: module.bias + start,
-        end: module.bias + ends.max().unwrap_or(0),
+        start: extent.start,
+        end: extent.end,
         bias: module.bias,
         rows: module.bias + header.rows as usize,
         count: header.row_count as usize,
@@ -195,12 +202,13 @@ pub(super) fn row(pc: usize) -> Option<Row> {
 
 fn connect(module: &Module<'_>, header: *mut Header) {
     // SAFETY: a mapped, aligned header; its slots are written atomically.
-    let (version, abi, tls_offset, slow) = unsafe {
+    let (version, abi, tls_offset, slow, unnumbered) = unsafe {
         (
             (*header).version,
             (*header).abi,
             AtomicU64::from_ptr(&raw mut (*header).tls_offset),
             AtomicU64::from_ptr(&raw mut (*header).slow),
+            AtomicU64::from_ptr(&raw mut (*header).unnumbered),
         )
     };
     if tls_offset.load(Ordering::Relaxed) != 0 {
@@ -219,12 +227,16 @@ fn connect(module: &Module<'_>, header: *mut Header) {
     let described = unsafe { header.read() };
     remember(module, &described);
     #[cfg(not(test))]
-    slow.store(
-        super::slow::address(described.vectors) as u64,
-        Ordering::Release,
-    );
+    {
+        // What the rewriter added is behind the code that it moved.
+        let start = extent(module).start;
+        let numbers = super::numbers::assign(start, (header as usize).saturating_sub(start));
+        unnumbered.store(numbers, Ordering::Release);
+        let address = super::slow::address(described.vectors);
+        slow.store(address as u64, Ordering::Release);
+    }
     #[cfg(test)]
-    let _ = slow;
+    let _ = (slow, unnumbered);
     let offset = (crate::tls::block() as usize).wrapping_sub(crate::tls::thread_pointer());
     tls_offset.store(offset as u64, Ordering::Release);
 }

@@ -1,51 +1,42 @@
-//! Records that accesses from one place made before.
+//! Records that accesses from one place made just before.
 //!
 //! Code that takes and gives back locks all the time begins segments so often
-//! that most of its accesses are the first ones there. What a place of the
-//! code, called from where it is, leaves behind is the same each time but for
-//! its position: one look here tells the number of its stack, and its record
-//! of this segment, if there is one already.
+//! that most of its accesses are the first ones there, and each of them gets an
+//! entry in the log. But loops touch many granules from one place: what that
+//! leaves behind is the same each time, and is found here. The table is small
+//! (32 KiB), so that it stays in the nearest caches: to append an entry is faster
+//! than to wait for one that tells that there is one already.
 
 use crate::log::entry;
-use crate::log::memo::ADDRESS_BITS;
 use crate::log::site::Site;
+use crate::os;
 use crate::recorder::Recorder;
 use crate::shadow::word::{Touch, Word};
-use crate::{os, stack};
+use crate::stack;
 use racert_abi::word::{POS_SHIFT, SEGMENT_BITS};
 
 /// Places remembered.
-pub(super) const BITS: u32 = 15;
+pub(super) const BITS: u32 = 10;
 
 /// What spreads them.
 pub(super) const HASH: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The bit of [`Place::access`] that says that the record is one that goes on
-/// from an earlier one.
-pub(super) const GOES_ON: u32 = ADDRESS_BITS + 3;
-
-/// The first bit of the context there.
-pub(super) const CONTEXT_SHIFT: u32 = GOES_ON + 1;
-
-/// [`place_of`] says where it is.
-/// All zero where there is none; assembly in [`super::known`] knows it, too.
+/// All zero where there is none; assembly in [`super::granule`] knows it, too.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct Place {
-    /// Where the check returns to (47 bits), which tells what is accessed how,
-    /// the offset in the granule (3), [`GOES_ON`], and what there is room for of
-    /// the context, so that this alone mostly tells which of two places it is.
-    pub(super) access: u64,
-    pub(super) context: u32,
-    pub(super) stack: u32,
-    /// If it [goes on](GOES_ON), the record before, or 0; else the log's entry.
-    pub(super) old: u64,
+    /// The entry in the log, with [`entry::FAR`] if it goes on from an earlier
+    /// one.
+    pub(super) what: u64,
     pub(super) new: u64,
+    /// If it goes on, the record before.
+    pub(super) old: u64,
+    unused: u64,
 }
 
 const _: () = assert!(size_of::<Place>() == 32);
 
-/// The places of one thread: 1 MiB, of which it pays for the pages it uses.
+/// The places of one thread.
 pub(crate) struct Places(*mut [Place; 1 << BITS]);
 
 // SAFETY: the mapping belongs to the owner.
@@ -65,11 +56,15 @@ impl Drop for Places {
     }
 }
 
-/// The first of the two places, in one line, where an access may be. One that
-/// [goes on](GOES_ON) is in the line beside.
-fn place_of(access: u64, context: u32) -> usize {
-    let hash = (access ^ u64::from(context) << 24).wrapping_mul(HASH);
-    (hash >> (64 - BITS)) as usize
+/// The log's entry for `touch` at `site` alone, whose code has a number if it is
+/// reduced by `unnumbered`.
+pub(crate) fn describe(touch: Touch, site: &Site, unnumbered: u64) -> u64 {
+    let unit = touch.bytes.count_ones() as u8;
+    let number = site.pc.wrapping_sub(unnumbered);
+    entry::pack_place(touch, unit, site.context, number).unwrap_or_else(|| {
+        let stack = stack::intern(site.context, site.pc);
+        entry::pack(touch, unit, false, stack)
+    })
 }
 
 impl Places {
@@ -86,71 +81,44 @@ impl Places {
         !self.0.is_null()
     }
 
-    /// Where a place may be, for assembly.
+    /// The table, for assembly.
     #[cfg(test)]
-    pub(super) fn first(&self, access: u64, context: u32) -> *const Place {
-        self.0
-            .cast::<Place>()
-            .wrapping_add(place_of(access, context))
+    pub(super) fn table(&self) -> *const Place {
+        self.0.cast()
     }
 
-    /// This segment's record of `touch` at `site`, by the check that returns to
-    /// `check`, and nothing else, or on top of `old`, a record of this segment.
-    /// The table must be there.
+    /// This segment's record of `touch` and nothing else, or on top of `old`, a
+    /// record of this segment. The log's entry for it alone is `what`. The table
+    /// must be there.
     #[inline]
     pub(super) fn record(
         &mut self,
         recorder: &mut Recorder,
         old: Option<Word>,
         touch: Touch,
-        check: usize,
-        site: &Site,
+        what: u64,
     ) -> Word {
-        let unit = touch.bytes.count_ones();
-        let access = check as u64 | u64::from(touch.bytes.trailing_zeros()) << ADDRESS_BITS;
-        let first = place_of(access, site.context) ^ if old.is_some() { 2 } else { 0 };
-        let access =
-            access | u64::from(old.is_some()) << GOES_ON | u64::from(site.context) << CONTEXT_SHIFT;
+        let what = what | if old.is_some() { entry::FAR } else { 0 };
         // SAFETY: this thread's own table; zeroed memory is one of nothing.
         let places = unsafe { &mut *self.0 };
-        let is_this = |i: &usize| places[*i].access == access && places[*i].context == site.context;
-        let at = [first, first ^ 1].into_iter().find(is_this);
-        let place = match at {
-            Some(at) => &mut places[at],
-            None => {
-                // The one of the two that was used longer ago goes.
-                let at = first ^ usize::from(places[first].new > places[first ^ 1].new);
-                let stack = stack::intern(site.context, site.pc);
-                places[at] = Place {
-                    access,
-                    context: site.context,
-                    stack,
-                    old: match old {
-                        None => entry::pack(touch, unit as u8, false, stack),
-                        Some(_) => 0,
-                    },
-                    new: 0,
-                };
-                &mut places[at]
-            }
-        };
-        let before = old.map_or(place.old, |old| old.alone().0);
+        let place = &mut places[(what.wrapping_mul(HASH) >> (u64::BITS - BITS)) as usize];
+        let before = old.map_or(0, |old| old.alone().0);
         let since = place.new.wrapping_sub(recorder.current());
-        if place.old == before && since >> (POS_SHIFT + SEGMENT_BITS) == 0 {
+        let is_same = place.what == what && (old.is_none() || place.old == before);
+        if is_same && since >> (POS_SHIFT + SEGMENT_BITS) == 0 {
             return Word(place.new);
         }
         let log = &mut recorder.log;
         let new = match old {
-            None => {
-                let pos = log.append(touch, unit as u8, false, place.stack, None);
-                Word::new(log.slot(), pos, touch)
-            }
-            Some(old) => {
-                let pos = log.append(touch, unit as u8, false, place.stack, Some(old.pos()));
-                old.with(pos, touch)
-            }
+            None => Word::new(log.slot(), log.push(what), touch),
+            Some(old) => old.with(log.append_far(what, old.pos()), touch),
         };
-        (place.old, place.new) = (before, new.0);
+        *place = Place {
+            what,
+            new: new.0,
+            old: before,
+            unused: 0,
+        };
         new
     }
 }

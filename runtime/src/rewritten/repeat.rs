@@ -3,7 +3,7 @@
 //! Most accesses are a thread's next to its own data, or among many that read
 //! together. What the engine would do about them takes a few steps here.
 
-use super::places::Places;
+use super::places::{self, Places};
 use crate::access;
 use crate::engine::{self, How, hb, readers};
 use crate::log::site::Site;
@@ -16,13 +16,14 @@ use crate::thread::Thread;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 /// Records a plain access if no other thread's can matter; `false` if the
-/// engine has to see it. Then its record is in `site`, if that is known.
+/// engine has to see it. The code at `site` has a number if it is reduced by
+/// `unnumbered`. Then its record is in `site`, if that is known.
 #[inline]
 pub(super) fn access(
     me: &mut Thread,
     (addr, size): (usize, u32),
     write: bool,
-    check: usize,
+    unnumbered: u64,
     site: &mut Site,
 ) -> bool {
     let offset = addr & 7;
@@ -49,9 +50,10 @@ pub(super) fn access(
         write,
         atomic: false,
     };
+    let what = places::describe(touch, site, unnumbered);
     for addr in (addr..).step_by(8).take(1 + usize::from(is_double)) {
         let places = &mut me.rewritten.places;
-        if !touch_own(places, &mut me.recorder, word_of(addr), touch, check, site) {
+        if !touch_own(places, &mut me.recorder, word_of(addr), touch, what, site) {
             return false;
         }
     }
@@ -59,15 +61,16 @@ pub(super) fn access(
     true
 }
 
-/// By the check that returns to `check`: does to a granule that is this thread's own, nobody's, or only read, what
-/// [`hb::touch`] would; `false` if that has to.
+/// Does to a granule that is this thread's own, nobody's, or only read, what
+/// [`hb::touch`] would; `false` if that has to. The log's entry for the touch
+/// alone is `what`.
 #[inline]
 pub(crate) fn touch_own(
     places: &mut Places,
     recorder: &mut Recorder,
     word: &AtomicU64,
     touch: Touch,
-    check: usize,
+    what: u64,
     site: &mut Site,
 ) -> bool {
     let old = Word(word.load(Ordering::Acquire));
@@ -77,7 +80,7 @@ pub(crate) fn touch_own(
         if old.covers(touch) {
             return true;
         }
-        let new = places.record(recorder, Some(old), touch, check, site);
+        let new = places.record(recorder, Some(old), touch, what);
         let is_whole = new.written() == 0xff;
         let new = match old.beside() {
             Beside::Two if is_whole => new,
@@ -93,7 +96,7 @@ pub(crate) fn touch_own(
     if is_recorded {
         return true;
     }
-    let fresh = places.record(recorder, None, touch, check, site);
+    let fresh = places.record(recorder, None, touch, what);
     site.fresh = fresh;
     if let Some(readers) = readers {
         return readers::replace(recorder, word, readers, touch, fresh);

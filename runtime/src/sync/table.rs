@@ -13,7 +13,7 @@ use crate::spin::{SpinGuard, SpinLock};
 use alloc::vec::Vec;
 use core::ops::Range;
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
 /// What is known of a sync object.
 #[derive(Default)]
@@ -72,6 +72,13 @@ pub(crate) const TURN: usize = 389;
 pub(crate) static HEADS: AtomicUsize = AtomicUsize::new(0);
 /// Live objects in each group of chains.
 static LIVE: [AtomicU32; GROUPS] = [const { AtomicU32::new(0) }; GROUPS];
+
+/// Lines that are told apart there.
+pub(crate) const NEAR_SIZE: usize = 1 << 16;
+/// Not 0 if a line with this number, but for its upper bits, has ever had an
+/// object. Assembly looks here first: one line of it serves 4 KiB of program
+/// memory.
+pub(crate) static NEAR: [AtomicU8; NEAR_SIZE] = [const { AtomicU8::new(0) }; NEAR_SIZE];
 
 /// Reserves the table.
 pub fn reserve() -> Result<(), os::Errno> {
@@ -169,6 +176,7 @@ fn make(addr: usize) -> Option<&'static SyncObject> {
     if let Some(object) = find(addr) {
         return Some(object);
     }
+    NEAR[addr / LINE % NEAR_SIZE].store(1, Ordering::Release);
     if let Some(vacant) = objects(addr).find(|o| o.addr.load(Ordering::Acquire) == 0) {
         live(addr).fetch_add(1, Ordering::Relaxed);
         vacant.addr.store(addr, Ordering::Release);

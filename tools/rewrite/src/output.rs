@@ -53,10 +53,11 @@ impl Layout {
 
     /// The slots that the runtime fills.
     pub(super) fn slots(&self) -> Slots {
-        use racert_abi::rewritten::{SLOW, TLS_OFFSET};
+        use racert_abi::rewritten::{SLOW, TLS_OFFSET, UNNUMBERED};
         Slots {
             tls_offset: self.data + TLS_OFFSET as u64,
             slow: self.data + SLOW as u64,
+            unnumbered: self.data + UNNUMBERED as u64,
         }
     }
 }
@@ -127,7 +128,7 @@ pub(super) fn build(
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend(ABI_VERSION.to_le_bytes());
-    bytes.extend([0; 16]);
+    bytes.extend([0; 24]);
     bytes.extend(rows_at.to_le_bytes());
     bytes.extend((rows.len() as u64).to_le_bytes());
     bytes.extend(facts.vectors.to_le_bytes());

@@ -53,6 +53,7 @@ pub(super) struct Key {
 pub(super) struct Slots {
     pub(super) tls_offset: u64,
     pub(super) slow: u64,
+    pub(super) unnumbered: u64,
 }
 
 fn at(address: u64) -> MemoryOperand {
@@ -114,7 +115,10 @@ pub(super) fn assemble(asm: &mut CodeAssembler, key: Key, slots: Slots) -> Resul
     let length = get_gpr64(key.length);
     match length {
         Some(length) => thunk.asm.push(length)?,
-        None => thunk.asm.push(0)?,
+        None => {
+            let push = Instruction::with1(Code::Push_rm64, at(slots.unnumbered))?;
+            thunk.asm.add_instruction(push)?;
+        }
     }
     thunk.asm.push(thunk.address())?;
     thunk.asm.push(kind::code(key.operation, key.size) as i32)?;
