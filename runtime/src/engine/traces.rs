@@ -280,12 +280,24 @@ impl Reference {
     }
 
     /// What is handed out is the program's: of the first touch that is ordered
-    /// after that on, only touches count.
+    /// after that on, only touches count. But where a critical section in which
+    /// it was handed out is not known to be over, that still counts.
     fn unmark(&mut self, thread: usize, granule: usize) {
         let order = self.order[thread];
+        let holds = |lock: usize| self.owner[lock] == Some(thread);
+        let is_over = |a: &Access, lock: usize| {
+            let end = self.ends[a.sections[lock]];
+            end.is_some_and(|end| order[a.thread] >= end[a.thread])
+        };
+        let all = |a: &Access, says: &dyn Fn(usize) -> bool| {
+            (0..LOCKS).filter(|lock| a.locks[*lock]).all(says)
+        };
+        let goes = |a: &Access| {
+            order[a.thread] >= a.time
+                && (a.thread == thread || all(a, &|lock| is_over(a, lock)) || all(a, &holds))
+        };
         let is_of = |a: &Access| a.is_mark && a.granule == granule;
-        self.history
-            .retain(|a| !(is_of(a) && order[a.thread] >= a.time));
+        self.history.retain(|a| !(is_of(a) && goes(a)));
         let marks = self.history.iter_mut().filter(|a| is_of(a));
         marks.for_each(|a| a.is_mark = false);
     }
