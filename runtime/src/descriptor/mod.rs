@@ -20,7 +20,7 @@ use crate::signal;
 use crate::sync::channel::{self, Channel, Class};
 use crate::sync::events;
 use crate::thread;
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use resolve::Name;
 
 /// Numbers that are kept track of: as many as the kernel gives a process
@@ -103,6 +103,9 @@ fn ends(fd: i32) -> Ends {
     }
 }
 
+/// The highest number that was given out, as far as seen.
+static HIGHEST: AtomicUsize = AtomicUsize::new(2);
+
 /// The number of a descriptor as a channel, from its end to its next use.
 fn number(fd: i32) -> Channel {
     Channel::new(Class::Number, fd as u64)
@@ -182,6 +185,7 @@ pub(crate) unsafe fn sending_to(fd: i32, address: *const u8, len: usize, pc: usi
 /// A call at `pc` got the new descriptor `fd`.
 pub(crate) fn opened(fd: i32, pc: usize) {
     let Some(word) = word(fd) else { return };
+    HIGHEST.fetch_max(fd as usize, Ordering::Relaxed);
     word.store(UNKNOWN, Ordering::Relaxed);
     channel::receive(number(fd));
     heap::forget(word.as_ptr().addr(), 8);
@@ -235,7 +239,20 @@ pub(crate) fn duplicated(fd: i32, copy: i32, fresh: bool, pc: usize) {
         used(copy, pc);
     }
     if let Some(word) = word(copy) {
+        HIGHEST.fetch_max(copy as usize, Ordering::Relaxed);
         word.store(ends.pack(), Ordering::Relaxed);
+    }
+}
+
+/// A process is about to be made, which may send through all that is open.
+pub(crate) fn inherited() {
+    let highest = HIGHEST.load(Ordering::Relaxed);
+    for (fd, word) in (0..).zip(&WORDS[..=highest]) {
+        if word.load(Ordering::Relaxed) & STATE != CLOSED
+            && let Some(channel) = ends(fd).outward
+        {
+            channel::send(channel);
+        }
     }
 }
 

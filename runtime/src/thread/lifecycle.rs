@@ -216,6 +216,9 @@ pub(crate) fn attach() {
     start(me, size);
     registry::started(me.number, os::gettid(), (stack_low, stack_high));
     status::thread_started(&me.recorder.log);
+    if !main {
+        sync::channel::receive(sync::channel::Channel::STRANGERS);
+    }
 }
 
 /// From now on there may be a thread whose creation nobody sees: what the
