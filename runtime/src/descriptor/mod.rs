@@ -244,13 +244,18 @@ pub(crate) fn duplicated(fd: i32, copy: i32, fresh: bool, pc: usize) {
     }
 }
 
-/// A process is about to be made, which may send through all that is open.
+/// A process is about to be made, which may send through all that is open. What
+/// is found out is not kept: another thread may be closing what it is about.
 pub(crate) fn inherited() {
     let highest = HIGHEST.load(Ordering::Relaxed);
     for (fd, word) in (0..).zip(&WORDS[..=highest]) {
-        if word.load(Ordering::Relaxed) & STATE != CLOSED
-            && let Some(channel) = ends(fd).outward
-        {
+        let word = word.load(Ordering::Relaxed);
+        let ends = match word & STATE {
+            KNOWN => Some(Ends::unpack(word)),
+            UNKNOWN => resolve::ends(fd),
+            _ => None,
+        };
+        if let Some(channel) = ends.and_then(|ends| ends.outward) {
             channel::send(channel);
         }
     }

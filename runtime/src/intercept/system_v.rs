@@ -17,6 +17,7 @@ unsafe fn each(
     raised: bool,
     then: fn(Channel),
 ) {
+    let count = if operations.is_null() { 0 } else { count };
     for i in 0..count {
         // SAFETY: passed on.
         let operation = unsafe { &*operations.add(i) };
