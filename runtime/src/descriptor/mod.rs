@@ -156,11 +156,13 @@ fn note(act: Act, fd: i32) {
 
 /// A call has received through `fd`.
 pub(crate) fn received(fd: i32) {
-    if fd >= 0
-        && !thread::alone()
-        && let Some(channel) = ends(fd).inward
-    {
-        channel::receive(channel);
+    if fd < 0 || thread::alone() {
+        return;
+    }
+    let Ends { inward, outward } = ends(fd);
+    if let Some(channel) = inward {
+        let back = outward.filter(|back| *back != channel);
+        channel::receive_from_peer(channel, back);
         note(Act::Receive, fd);
     }
 }

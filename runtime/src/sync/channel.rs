@@ -88,6 +88,30 @@ pub fn send(channel: Channel) {
     });
 }
 
+/// Says of a channel that somebody in this process has received from it.
+const HEARD: u16 = 1;
+
+/// As [`receive`], from a channel whose sender may be another process; there may
+/// be one that leads back.
+///
+/// What comes from another process may be the answer to what was sent to it. It
+/// is taken for that if nobody here receives what is sent to the other side.
+pub fn receive_from_peer(channel: Channel, back: Option<Channel>) {
+    thread::synchronise(|me| {
+        if let Some(object) = table::find_or_make(channel.key()) {
+            let mut state = object.lock();
+            state.writer = HEARD;
+            me.recorder.acquire(&state.released);
+        }
+        if let Some(object) = back.and_then(|back| table::find(back.key())) {
+            let state = object.lock();
+            if state.writer != HEARD {
+                me.recorder.acquire(&state.released);
+            }
+        }
+    });
+}
+
 /// The calling thread has received. It has entered the runtime.
 pub fn receive(channel: Channel) {
     thread::synchronise(|me| {
