@@ -122,6 +122,49 @@ pub(crate) fn as_move(template: &str, constraints: &str) -> Option<Move> {
     }
 }
 
+/// How many bytes of memory the assembly uses, if its instruction says: the one
+/// with a `lock` prefix, or the only one. Pointers to `char` are passed for
+/// memory of any size.
+pub(crate) fn width(template: &str) -> Option<u64> {
+    let mut words: Vec<String> = Vec::new();
+    for line in template.split(['\n', ';']) {
+        let line = line.trim().to_ascii_lowercase();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((&line, ""));
+        if word == "lock" && !rest.is_empty() {
+            return instruction_width(rest.split_whitespace().next()?);
+        }
+        if !word.is_empty() {
+            words.push(word.to_owned());
+        }
+    }
+    match &words[..] {
+        [only] => instruction_width(only),
+        [lock, locked, ..] if lock == "lock" => instruction_width(locked),
+        _ => None,
+    }
+}
+
+/// The width that the name of an instruction ends with.
+fn instruction_width(name: &str) -> Option<u64> {
+    const NAMES: [&str; 12] = [
+        "mov", "xchg", "xadd", "cmpxchg", "add", "sub", "and", "or", "xor", "inc", "dec", "neg",
+    ];
+    match name {
+        "cmpxchg16b" => return Some(16),
+        "cmpxchg8b" => return Some(8),
+        _ => {}
+    }
+    NAMES
+        .into_iter()
+        .find_map(|plain| match name.strip_prefix(plain)? {
+            "b" => Some(1),
+            "w" => Some(2),
+            "l" => Some(4),
+            "q" => Some(8),
+            _ => None,
+        })
+}
+
 /// The word behind `rep`, a label or a segment prefix.
 fn after_prefix(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();

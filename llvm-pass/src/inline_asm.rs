@@ -58,7 +58,7 @@ pub(crate) fn plan(
     }
     let constraints = assembly.asm_constraints();
     if let Some(moves) = asm_constraints::as_move(&template, &constraints)
-        && is_whole(runtime, call, moves)
+        && is_whole(runtime, call, moves, asm_constraints::width(&template))
         && filter.can_race(call.operand(0))
     {
         return Effects {
@@ -67,9 +67,13 @@ pub(crate) fn plan(
         };
     }
     let atomic = asm_constraints::is_atomic_template(&template);
+    let operands = asm_constraints::parse(&constraints);
+    let width = only_memory(call, &operands)
+        .and(asm_constraints::width(&template))
+        .unwrap_or(0);
     let mut effects = Effects::default();
     let mut argument = 0;
-    for operand in asm_constraints::parse(&constraints) {
+    for operand in operands {
         let index = argument;
         argument += u32::from(operand.takes_argument());
         let Operand::Memory { write } = operand else {
@@ -79,7 +83,7 @@ pub(crate) fn plan(
             continue;
         };
         let pointer = call.operand(index);
-        let size = runtime.module.types.store_size(ty);
+        let size = runtime.module.types.store_size(ty).max(width);
         if size == 0 || !filter.can_race(pointer) {
             continue;
         }
@@ -108,17 +112,32 @@ pub(crate) fn plan(
     effects
 }
 
-/// Whether all of the value in memory is moved, and is of a size that has atomic
-/// operations.
-fn is_whole(runtime: &Runtime<'_>, call: Value, moves: Move) -> bool {
+/// The one place in memory that is an operand, however often.
+fn only_memory(call: Value, operands: &[Operand]) -> Option<Value> {
+    let mut places = operands
+        .iter()
+        .filter(|operand| operand.takes_argument())
+        .zip(0..)
+        .filter(|(operand, _)| matches!(operand, Operand::Memory { .. }))
+        .map(|(_, index)| call.operand(index));
+    let first = places.next()?;
+    places.all(|place| place == first).then_some(first)
+}
+
+/// Whether all of the value in memory is moved, which the instruction says or
+/// else its type, and is of a size that has atomic operations.
+fn is_whole(runtime: &Runtime<'_>, call: Value, moves: Move, width: Option<u64>) -> bool {
     let types = runtime.module.types;
     let value = match moves {
         Move::Load => call.ty(),
         Move::Store => call.operand(1).ty(),
     };
-    let element = call.argument_element_type(0);
-    let sizes = [Some(value), element].map(|ty| ty.map(|ty| types.store_size(ty)));
-    sizes[0] == sizes[1] && matches!(sizes[0], Some(1 | 2 | 4 | 8))
+    let Some(element) = call.argument_element_type(0) else {
+        return false;
+    };
+    let element = types.store_size(element);
+    let size = width.unwrap_or(element);
+    types.store_size(value) == size && element <= size && matches!(size, 1 | 2 | 4 | 8)
 }
 
 /// Emits the checks and brackets.

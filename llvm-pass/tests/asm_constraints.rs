@@ -3,7 +3,9 @@
 #[path = "../src/asm_constraints.rs"]
 mod asm_constraints;
 
-use asm_constraints::{Move, Operand, as_move, is_atomic_template, is_client_request, parse};
+use asm_constraints::{
+    Move, Operand, as_move, is_atomic_template, is_client_request, parse, width,
+};
 
 #[test]
 fn operands_are_told_apart() {
@@ -76,6 +78,33 @@ fn single_moves_between_registers_and_memory() {
         "+*m,~{memory}",
     ] {
         assert_eq!(as_move("movl $1, $0", constraints), None, "{constraints}");
+    }
+}
+
+#[test]
+fn widths_are_in_the_names_of_instructions() {
+    for (template, bytes) in [
+        ("movq $1, $0", 8),
+        ("xchgb $0, $1", 1),
+        ("lock xaddw $0, $1", 2),
+        ("lock; incl $0", 4),
+        ("LOCK subq $1, $0; setz $2", 8),
+        ("movq %rax, %rbx; lock cmpxchg16b $2;", 16),
+        ("lock cmpxchg8b $0", 8),
+    ] {
+        assert_eq!(width(template), Some(bytes), "{template}");
+    }
+    for template in [
+        "",
+        "mov $1, $0",
+        "xadd $0, $1",
+        "lock sub $1, $0",
+        "lock btsq $1, $0",
+        "movl $1, $2; movq $2, $0",
+        "movsbl $1, $0",
+        "lock",
+    ] {
+        assert_eq!(width(template), None, "{template}");
     }
 }
 

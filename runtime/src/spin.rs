@@ -15,8 +15,9 @@ use core::sync::atomic::{AtomicBool, Ordering};
 /// How often to look before yielding the processor.
 const SPINS: u32 = 64;
 
-/// How often to yield to a thread that has waited longer.
-const POLITE: u32 = 16;
+/// How often to yield to a thread that has waited longer, if it does not take
+/// its turn by itself. Another program may get the processor each time.
+const POLITE: u32 = 4;
 
 /// A value guarded by a spin lock. The lock comes first, so that it shares a
 /// cache line with the first fields of the value.
@@ -84,8 +85,11 @@ impl<T> SpinLock<T> {
     /// forked child there may be none any more, so not for ever.
     fn let_others_go_first(&self) {
         for _ in 0..POLITE {
-            if !self.hungry.load(Ordering::Relaxed) {
-                return;
+            for _ in 0..SPINS {
+                if !self.hungry.load(Ordering::Relaxed) {
+                    return;
+                }
+                core::hint::spin_loop();
             }
             crate::os::sched_yield();
         }

@@ -20,7 +20,7 @@ use crate::signal;
 use crate::sync::channel::{self, Channel, Class};
 use crate::sync::events;
 use crate::thread;
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use resolve::Name;
 
 /// Numbers that are kept track of: as many as the kernel gives a process
@@ -103,6 +103,9 @@ fn ends(fd: i32) -> Ends {
     }
 }
 
+/// The highest number that was given out, as far as seen.
+static HIGHEST: AtomicUsize = AtomicUsize::new(2);
+
 /// The number of a descriptor as a channel, from its end to its next use.
 fn number(fd: i32) -> Channel {
     Channel::new(Class::Number, fd as u64)
@@ -153,11 +156,13 @@ fn note(act: Act, fd: i32) {
 
 /// A call has received through `fd`.
 pub(crate) fn received(fd: i32) {
-    if fd >= 0
-        && !thread::alone()
-        && let Some(channel) = ends(fd).inward
-    {
-        channel::receive(channel);
+    if fd < 0 || thread::alone() {
+        return;
+    }
+    let Ends { inward, outward } = ends(fd);
+    if let Some(channel) = inward {
+        let back = outward.filter(|back| *back != channel);
+        channel::receive_from_peer(channel, back);
         note(Act::Receive, fd);
     }
 }
@@ -182,6 +187,7 @@ pub(crate) unsafe fn sending_to(fd: i32, address: *const u8, len: usize, pc: usi
 /// A call at `pc` got the new descriptor `fd`.
 pub(crate) fn opened(fd: i32, pc: usize) {
     let Some(word) = word(fd) else { return };
+    HIGHEST.fetch_max(fd as usize, Ordering::Relaxed);
     word.store(UNKNOWN, Ordering::Relaxed);
     channel::receive(number(fd));
     heap::forget(word.as_ptr().addr(), 8);
@@ -235,7 +241,25 @@ pub(crate) fn duplicated(fd: i32, copy: i32, fresh: bool, pc: usize) {
         used(copy, pc);
     }
     if let Some(word) = word(copy) {
+        HIGHEST.fetch_max(copy as usize, Ordering::Relaxed);
         word.store(ends.pack(), Ordering::Relaxed);
+    }
+}
+
+/// A process is about to be made, which may send through all that is open. What
+/// is found out is not kept: another thread may be closing what it is about.
+pub(crate) fn inherited() {
+    let highest = HIGHEST.load(Ordering::Relaxed);
+    for (fd, word) in (0..).zip(&WORDS[..=highest]) {
+        let word = word.load(Ordering::Relaxed);
+        let ends = match word & STATE {
+            KNOWN => Some(Ends::unpack(word)),
+            UNKNOWN => resolve::ends(fd),
+            _ => None,
+        };
+        if let Some(channel) = ends.and_then(|ends| ends.outward) {
+            channel::send(channel);
+        }
     }
 }
 

@@ -10,10 +10,12 @@
 //! No frame here owns anything with a destructor across a call that a thread
 //! cancellation or a C++ exception may unwind.
 
+mod aio;
 mod attempt;
 mod barrier;
 mod c11;
 mod callers;
+mod children;
 mod cond;
 mod context;
 mod copy;
@@ -35,6 +37,7 @@ mod malloc;
 mod mmap;
 mod mutex;
 mod next;
+mod notified;
 mod once;
 mod open;
 mod openmp;
@@ -50,6 +53,7 @@ mod spin;
 mod static_buffers;
 mod stdio;
 pub(crate) mod stub;
+mod system_v;
 mod tbb;
 mod text;
 mod timer;
@@ -114,8 +118,10 @@ fn unseen<R>(libc_code: impl FnOnce() -> R) -> R {
 /// runtime, after the shadow has been reserved and before the runtime calls
 /// itself initialised.
 pub fn start() -> Result<(), Errno> {
+    aio::look_up_all();
     barrier::look_up_all();
     c11::look_up_all();
+    children::look_up_all();
     cond::look_up_all();
     context::look_up_all();
     copy::look_up_all();
@@ -138,6 +144,7 @@ pub fn start() -> Result<(), Errno> {
     sort::look_up_all();
     static_buffers::look_up_all();
     stdio::look_up_all();
+    system_v::look_up_all();
     text::look_up_all();
     timer::look_up_all();
     malloc::start()?;
@@ -182,8 +189,10 @@ fn all_names() -> Vec<&'static str> {
         crate::annotate::VALGRIND_NAMES,
         crate::internal_error::NAMES,
         crate::sync::atomic::NAMES,
+        aio::NAMES,
         barrier::NAMES,
         c11::NAMES,
+        children::NAMES,
         cond::NAMES,
         context::NAMES,
         copy::NAMES,
@@ -211,6 +220,7 @@ fn all_names() -> Vec<&'static str> {
         sort::NAMES,
         spin::NAMES,
         static_buffers::NAMES,
+        system_v::NAMES,
         timer::NAMES,
     ]
     .iter()

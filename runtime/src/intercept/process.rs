@@ -5,6 +5,7 @@
 //! calls that skip handlers are intercepted. Forks are seen through
 //! `pthread_atfork`, likewise as the innermost handler.
 
+use super::children;
 use super::next::next;
 use super::pthread_thread::FINISHED;
 use super::stub::interceptors;
@@ -130,12 +131,17 @@ extern "C" fn quick_exit(code: c_int) -> ! {
 unsafe extern "C" fn before_fork() {
     if init::initialised()
         && let Some(inside) = tls::enter()
-        && internal_error::caught(process::before_fork).is_some()
+        && internal_error::caught(forking).is_some()
     {
         core::mem::forget(inside);
         // SAFETY: the block belongs to this thread.
         unsafe { (*tls::block()).inside = FORKING };
     }
+}
+
+fn forking() {
+    children::making();
+    process::before_fork();
 }
 
 fn after_fork(hook: impl FnOnce()) {

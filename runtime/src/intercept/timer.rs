@@ -6,15 +6,13 @@
 
 use super::hook;
 use super::library::library;
+use super::notified::BY_THREAD;
 use crate::signal;
 use crate::sync::channel;
 use crate::thread;
 use alloc::boxed::Box;
 use core::ffi::{c_int, c_void};
 use libc::{clockid_t, itimerspec, sigevent, timer_t};
-
-/// `SIGEV_THREAD`
-const BY_THREAD: c_int = 2;
 
 type Function = unsafe extern "C" fn(*mut c_void);
 

@@ -39,8 +39,8 @@ pub use memory::{
 pub use path::{current_directory, is_directory, make_directory, open_plain, program};
 pub use pending::{let_through, put_off};
 pub use process::{
-    abort, exit_group, getpid, gettid, memory_barrier_everywhere, monotonic_ns, realtime_ns,
-    sched_yield, sleep_ms, sleep_us,
+    abort, exit_group, getpid, gettid, memory_barrier_everywhere, monotonic_ns, processor,
+    realtime_ns, sched_yield, sleep_ms, sleep_us,
 };
 pub use restart::restart_in_standard_layout;
 pub use signal::{SignalsBlocked, block_signals, set_mask, unblock_signals};

@@ -20,6 +20,15 @@ pub fn sched_yield() {
     let _ = unsafe { syscall(libc::SYS_sched_yield, [0; 6]) };
 }
 
+/// The number of the processor that the thread is on.
+pub fn processor() -> u32 {
+    let mut number = 0u32;
+    let args = [&raw mut number as usize, 0, 0, 0, 0, 0];
+    // SAFETY: the kernel writes the number.
+    let _ = unsafe { syscall(libc::SYS_getcpu, args) };
+    number
+}
+
 /// Ends the process at once, without exit handlers.
 pub fn exit_group(code: i32) -> ! {
     loop {

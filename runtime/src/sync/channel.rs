@@ -28,6 +28,8 @@ pub enum Class {
     Signal = 5,
     /// A lock or object inside libc, by address.
     Library = 6,
+    /// Something of the system's that has a number.
+    System = 7,
 }
 
 /// How many channels of a class can be told apart.
@@ -41,6 +43,23 @@ impl Channel {
     /// Channel number `number` of a class.
     pub const fn new(class: Class, number: u64) -> Channel {
         Channel((class as u32) << 20 | (number % LIMIT) as u32)
+    }
+
+    /// From whoever makes a process to whoever waits for one.
+    pub const CHILDREN: Channel = Channel::new(Class::System, 0);
+
+    /// From whoever has libc call a function on a thread of its own to threads
+    /// that nobody saw begin.
+    pub const STRANGERS: Channel = Channel::new(Class::System, 1);
+
+    /// A queue of System V.
+    pub const fn queue(id: i32) -> Channel {
+        Channel::new(Class::System, 2 + 2 * id as u64)
+    }
+
+    /// A semaphore of the set `id` of System V.
+    pub const fn counter(id: i32, index: u32) -> Channel {
+        Channel::new(Class::System, 3 + 2 * (id as u64 ^ (index as u64) << 10))
     }
 
     /// From [`Channel::bits`].
@@ -65,6 +84,30 @@ pub fn send(channel: Channel) {
     thread::synchronise(|me| {
         if let Some(object) = table::find_or_make(channel.key()) {
             me.recorder.release_join(&mut object.lock().released);
+        }
+    });
+}
+
+/// Says of a channel that somebody in this process has received from it.
+const HEARD: u16 = 1;
+
+/// As [`receive`], from a channel whose sender may be another process; there may
+/// be one that leads back.
+///
+/// What comes from another process may be the answer to what was sent to it. It
+/// is taken for that if nobody here receives what is sent to the other side.
+pub fn receive_from_peer(channel: Channel, back: Option<Channel>) {
+    thread::synchronise(|me| {
+        if let Some(object) = table::find_or_make(channel.key()) {
+            let mut state = object.lock();
+            state.writer = HEARD;
+            me.recorder.acquire(&state.released);
+        }
+        if let Some(object) = back.and_then(|back| table::find(back.key())) {
+            let state = object.lock();
+            if state.writer != HEARD {
+                me.recorder.acquire(&state.released);
+            }
         }
     });
 }

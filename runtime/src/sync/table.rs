@@ -23,7 +23,8 @@ pub struct State {
     pub released: Released,
     /// For a read-write lock: what readers released since the last writer.
     pub readers: Released,
-    /// For a read-write lock: the slot that holds it for writing, or 0.
+    /// For a read-write lock: the slot that holds it for writing, or 0; for a
+    /// channel, whether anybody has received from it.
     pub writer: u16,
 }
 

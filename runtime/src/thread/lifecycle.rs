@@ -83,8 +83,7 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         frames: Region::scratch()?,
         farewell: AtomicU8::new(0),
         parked: core::ptr::null_mut(),
-        futile: 0,
-        loaded: (0, 0),
+        patience: super::patience::Patience::default(),
         recent: Recent::new(),
         places: super::jump::Places::default(),
         end: None,
@@ -217,6 +216,9 @@ pub(crate) fn attach() {
     start(me, size);
     registry::started(me.number, os::gettid(), (stack_low, stack_high));
     status::thread_started(&me.recorder.log);
+    if !main {
+        sync::channel::receive(sync::channel::Channel::STRANGERS);
+    }
 }
 
 /// From now on there may be a thread whose creation nobody sees: what the

@@ -9,6 +9,7 @@ mod frames;
 mod jump;
 pub(crate) mod leak;
 mod lifecycle;
+mod patience;
 pub mod registry;
 
 use crate::annotate::Ignoring;
@@ -32,14 +33,9 @@ pub(crate) use lifecycle::{
     attach, child_start, create_begin, create_failed, created, detached, expect_stranger, finish,
     joined, options_known,
 };
+use patience::Patience;
 pub use registry::find;
 pub(crate) use registry::set_name;
-
-/// Attempts in vain after which a thread lets others run.
-const FUTILE: u32 = 64;
-
-/// Loads of one atomic variable after which it does so, too.
-const LOOKS: u32 = 1000;
 
 /// A live thread.
 pub struct Thread {
@@ -72,10 +68,8 @@ pub struct Thread {
     parked: *mut Frame,
     /// Where its non-local jumps land.
     places: jump::Places,
-    /// Atomic exchanges in a row that found another value than they wanted.
-    futile: u32,
-    /// The atomic variable it loaded last, and how often in a row.
-    loaded: (usize, u32),
+    /// How long it spins on atomic variables.
+    patience: Patience,
     /// Its atomic accesses of late.
     pub(crate) recent: Recent,
     /// Its end, if somebody waits for that by other means than a join.
@@ -115,32 +109,23 @@ pub fn current() -> Option<&'static mut Thread> {
 
 impl Thread {
     /// It tried to change an atomic variable, and did if `done`. Who tries in
-    /// vain for long spins on a lock of the program's own making; since that
-    /// takes longer here than the program expects, the holder is more often
-    /// without a processor, and gets one.
+    /// vain for long spins on a lock of the program's own making.
     #[inline]
     pub fn attempted(&mut self, done: bool) {
-        self.futile = if done { 0 } else { self.futile + 1 };
-        if self.futile == FUTILE {
-            self.futile = 0;
-            crate::os::sched_yield();
-        }
+        self.patience.attempted(done);
     }
 
     /// It loaded the atomic variable at `addr`. Who does nothing else for long
-    /// waits for another thread, which may need the processor.
+    /// waits for another thread.
     #[inline]
     pub fn looked_at(&mut self, addr: usize) {
-        let times = if self.loaded.0 == addr {
-            self.loaded.1 + 1
-        } else {
-            0
-        };
-        self.loaded = (addr, times);
-        if times == LOOKS {
-            self.loaded.1 = 0;
-            crate::os::sched_yield();
-        }
+        self.patience.looked_at(addr);
+    }
+
+    /// It changed an atomic variable.
+    #[inline]
+    pub fn got_on(&mut self) {
+        self.patience.got_on();
     }
 
     /// The bottom of its shadow call stack.

@@ -4,6 +4,7 @@
 //! files) do no harm: a descriptor that turns out to be open after it was
 //! closed has no history.
 
+use super::file_lock;
 use crate::descriptor;
 use crate::intercept::library::{Call, library};
 use core::ffi::{c_char, c_int, c_uint, c_void};
@@ -208,10 +209,16 @@ library! {
         duplicated(&call, fd, real(fd, copy, flags), false)
     }
     [always] fn fcntl(fd: c_int, command: c_int, argument: *mut c_void) -> c_int |call, real| {
-        controlled(&call, fd, command, real(fd, command, argument))
+        file_lock::controlling(&call, fd, command, argument);
+        let result = real(fd, command, argument);
+        file_lock::controlled(&call, fd, command, argument, result);
+        controlled(&call, fd, command, result)
     }
     [always] fn fcntl64(fd: c_int, command: c_int, argument: *mut c_void) -> c_int |call, real| {
-        controlled(&call, fd, command, real(fd, command, argument))
+        file_lock::controlling(&call, fd, command, argument);
+        let result = real(fd, command, argument);
+        file_lock::controlled(&call, fd, command, argument, result);
+        controlled(&call, fd, command, result)
     }
     [always] fn close(fd: c_int) -> c_int |call, real| {
         closing(&call, fd);

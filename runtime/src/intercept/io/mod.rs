@@ -5,7 +5,9 @@
 //! return; a receipt counts after it, and before what was received is written.
 
 mod event;
+mod file_lock;
 mod lifetime;
+mod queue;
 mod resolver;
 mod socket;
 mod transfer;
@@ -13,7 +15,9 @@ mod transfer;
 #[cfg(test)]
 pub(super) const NAMES: &[&[(&str, *const ())]] = &[
     event::NAMES,
+    file_lock::NAMES,
     lifetime::NAMES,
+    queue::NAMES,
     resolver::NAMES,
     socket::NAMES,
     transfer::NAMES,
@@ -27,7 +31,9 @@ use libc::iovec;
 /// Finds every function the modules stand in front of.
 pub(super) fn look_up_all() {
     event::look_up_all();
+    file_lock::look_up_all();
     lifetime::look_up_all();
+    queue::look_up_all();
     resolver::look_up_all();
     socket::look_up_all();
     transfer::look_up_all();

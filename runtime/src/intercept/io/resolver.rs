@@ -1,8 +1,9 @@
 //! Names and addresses of hosts, in buffers of the caller.
 
 use crate::intercept::library::library;
-use core::ffi::{c_char, c_int};
-use libc::{addrinfo, sockaddr, socklen_t};
+use crate::intercept::notified;
+use core::ffi::{c_char, c_int, c_void};
+use libc::{addrinfo, sigevent, sockaddr, socklen_t};
 
 type Text = *const c_char;
 
@@ -18,6 +19,10 @@ library! {
             call.check(|touches| touches.writes_one(found));
         }
         result
+    }
+    [always] fn getaddrinfo_a(mode: c_int, requests: *mut *mut c_void, count: c_int, event: *mut sigevent) -> c_int |_, real| {
+        notified::expects(event);
+        real(mode, requests, count, event)
     }
     fn getnameinfo(address: *const sockaddr, len: socklen_t, host: *mut c_char, host_room: socklen_t, service: *mut c_char, service_room: socklen_t, flags: c_int) -> c_int |call, real| {
         call.reads(address, len as usize);

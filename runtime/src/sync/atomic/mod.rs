@@ -204,6 +204,7 @@ fn store_observed<T: Native, const CAUGHT: bool>(
         write();
         done.set(true);
         drop(state);
+        me.got_on();
         if order == ReleaseOrder::Release {
             events::note(me, Act::AtomicRelease, addr, pc);
         }

@@ -1,0 +1,28 @@
+// expect: none
+// tsan: false alarm, it does not know the functions
+#include <sys/ipc.h>
+#include <sys/sem.h>
+
+#include "scenario.h"
+
+// A semaphore of System V.
+int payload;
+int set;
+
+NOINLINE static void publish(void) {
+  payload = 42;
+  struct sembuf raise = {1, 1, 0};
+  if (semop(set, &raise, 1)) abort();
+}
+NOINLINE static void use(void) {
+  struct sembuf lower = {1, -1, 0};
+  if (semop(set, &lower, 1)) abort();
+  CONSUME(payload);
+}
+
+int main(void) {
+  set = semget(IPC_PRIVATE, 2, IPC_CREAT | 0600);
+  if (set < 0) abort();
+  run_two(publish, use);
+  semctl(set, 0, IPC_RMID);
+}
