@@ -12,9 +12,12 @@ use core::ffi::{c_int, c_void};
 /// # Safety
 /// The argument must be what the command takes.
 unsafe fn wanted(command: c_int, argument: *const c_void) -> Option<c_int> {
-    matches!(command, libc::F_OFD_SETLK | libc::F_OFD_SETLKW)
-        // SAFETY: passed on.
-        .then(|| unsafe { (*argument.cast::<libc::flock>()).l_type.into() })
+    if !matches!(command, libc::F_OFD_SETLK | libc::F_OFD_SETLKW) {
+        return None;
+    }
+    // SAFETY: passed on; without a lock the kernel refuses.
+    let lock = unsafe { argument.cast::<libc::flock>().as_ref() };
+    lock.map(|lock| lock.l_type.into())
 }
 
 /// `fcntl` is about to be called.
