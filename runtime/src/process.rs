@@ -21,6 +21,7 @@ static PAUSED: SpinLock<Option<report::Paused>> = SpinLock::new(None);
 pub fn exiting(code: i32) -> i32 {
     live::status::exiting();
     annotate::process_ending();
+    lock::order::process_ending();
     thread::leak::process_ending();
     let wanted = report::finish(code);
     match hook::on_finalize(wanted != code) {

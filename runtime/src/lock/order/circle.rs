@@ -5,6 +5,7 @@ use super::graph::{Edge, Graph, Instance};
 use crate::lockset;
 use crate::options;
 use crate::thread::registry;
+use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -21,17 +22,56 @@ const LONGEST: usize = 64;
 /// Edges looked at for one new edge. A program with many locks taken in all
 /// orders has its short circles found long before.
 const EFFORT: usize = 20_000;
+/// Edges looked at in all, and so many more for every new edge: looking for ever
+/// new circles must not become all that a program does.
+const RESERVE: usize = 100 * EFFORT;
+const MORE: usize = 64;
+
+/// What looking for circles may still cost.
+pub(super) struct Means {
+    left: usize,
+    /// Threads that have made edges.
+    threads: BTreeSet<u32>,
+}
+
+impl Means {
+    pub(super) const fn new() -> Means {
+        Means {
+            left: RESERVE,
+            threads: BTreeSet::new(),
+        }
+    }
+
+    /// The thread makes an edge.
+    pub(super) fn note(&mut self, thread: u32) {
+        if self.threads.len() < LONGEST {
+            self.threads.insert(thread);
+        }
+    }
+
+    /// How long a circle can be.
+    fn longest(&self) -> usize {
+        match options::get().single_thread_inversions {
+            true => LONGEST,
+            false => self.threads.len(),
+        }
+    }
+}
 
 /// The shortest circle through the newest instance of the edge that can become
 /// a deadlock, if it was not found before.
 pub(super) fn through(graph: &mut Graph, from: LockId, to: LockId) -> Option<Vec<Step>> {
     let instance = *graph.edge(from, to)?.instances().last()?;
     let first = Step { from, to, instance };
-    let mut effort = EFFORT;
-    let circle = (2..=LONGEST).find_map(|length| {
+    let means = graph.means.left.saturating_add(MORE).min(RESERVE);
+    let given = means.min(EFFORT);
+    let mut effort = given;
+    let circle = (2..=graph.means.longest()).find_map(|length| {
         let mut steps = vec![first];
         close(graph, &mut steps, length, &mut effort).then_some(steps)
-    })?;
+    });
+    graph.means.left = means - (given - effort);
+    let circle = circle?;
     let mut locks: Vec<LockId> = circle.iter().map(|step| step.from).collect();
     locks.sort_unstable();
     graph.found.insert(locks).then_some(circle)

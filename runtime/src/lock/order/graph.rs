@@ -1,13 +1,17 @@
 //! The graph of lock orders: who took which lock while holding which.
 //!
 //! [`Ranks`] keeps its locks sorted as long as the edges allow it; edges that
-//! close a circle are kept apart ("backward").
+//! close a circle are kept apart ("backward"). As long as there are none of
+//! them nobody asks for more than the order, so that is brought up to date
+//! first ([`Graph::order`]) and the rest when it is needed ([`Graph::enter`]).
 
 use super::super::held::At;
 use super::super::{LockId, Mode};
+use super::circle::Means;
 use super::ends::{Ends, Key};
 use super::heights::Heights;
-use super::ranks::{Ranks, Way};
+use super::log::Made;
+use super::ranks::{NodeId, Ranks, Way};
 use crate::lockset::{self, LocksetId};
 use crate::os;
 use alloc::boxed::Box;
@@ -96,27 +100,14 @@ pub(super) struct Edge {
         reason = "an edge has to fit into a cache line"
     )]
     others: Option<Box<Vec<Instance>>>,
-    /// Place in the list of its first end, and [`BACKWARD`].
-    out_place: u32,
-    /// Place in the list of its second.
-    in_place: u32,
+    /// It takes no part in the order.
+    is_backward: bool,
 }
 
 /// Every pair of locks may have one: a cache line.
 const _: () = assert!(size_of::<Option<Edge>>() == 64);
 
-/// In [`Edge::out_place`]: the edge takes no part in the order.
-const BACKWARD: u32 = 1 << 31;
-
 impl Edge {
-    fn is_backward(&self) -> bool {
-        self.out_place & BACKWARD != 0
-    }
-
-    fn set_out_place(&mut self, place: u32) {
-        self.out_place = place | self.out_place & BACKWARD;
-    }
-
     /// What it came about by, the latest last.
     pub(super) fn instances(&self) -> &[Instance] {
         match &self.others {
@@ -202,6 +193,16 @@ fn prefetch(at: *const i8) {
     unsafe { _mm_prefetch::<_MM_HINT_T0>(at) }
 }
 
+/// What was new.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Entered {
+    /// The edge itself.
+    Edge,
+    /// This way in which it came about.
+    Instance,
+    Nothing,
+}
+
 /// See the module's description.
 pub(super) struct Graph {
     ranks: Ranks,
@@ -210,6 +211,8 @@ pub(super) struct Graph {
     backward: usize,
     /// Sets of locks whose circle was found.
     pub(super) found: BTreeSet<Vec<LockId>>,
+    /// What looking for circles may cost.
+    pub(super) means: Means,
 }
 
 impl Graph {
@@ -224,23 +227,88 @@ impl Graph {
             by_ends: Ends::new(),
             backward: 0,
             found: BTreeSet::new(),
+            means: Means::new(),
         }
     }
 
-    /// Adds an instance of the edge. May there be a new circle through it?
-    pub(super) fn insert(&mut self, from: LockId, to: LockId, instance: Instance) -> bool {
-        let is_new = match self.number(from, to) {
-            Some(known) => {
-                let edge = self.edges.place(known);
-                edge.as_mut().is_some_and(|edge| edge.add(instance))
-            }
-            None if self.by_ends.len() >= EDGES => false,
-            None => {
-                self.connect(from, to, instance);
-                true
-            }
-        };
-        is_new && self.has_backward()
+    /// Brings the order up to date with an edge: does it close a circle?
+    pub(super) fn order(&mut self, from: LockId, to: LockId) -> bool {
+        let (from, to) = self.ranks.ends(from, to);
+        let is_backward = !self.ranks.sort(from, to);
+        self.backward += usize::from(is_backward);
+        self.ranks.link(from, to, is_backward);
+        is_backward
+    }
+
+    /// The same for one that leads to a higher rank; `false` if it does not.
+    pub(super) fn order_quickly(&mut self, from: LockId, to: LockId) -> bool {
+        let ends = self.ends(from, to);
+        let ends = ends.filter(|(from, to)| self.ranks.agree(*from, *to));
+        ends.is_some_and(|(from, to)| {
+            self.ranks.link(from, to, false);
+            true
+        })
+    }
+
+    /// Gives ranks to those of two locks that have none.
+    pub(super) fn give_ranks(&mut self, from: LockId, to: LockId) {
+        self.ranks.ends(from, to);
+    }
+
+    /// The nodes of two locks that have ranks.
+    pub(super) fn ends(&self, from: LockId, to: LockId) -> Option<(NodeId, NodeId)> {
+        self.ranks.find(from).zip(self.ranks.find(to))
+    }
+
+    /// As [`Ranks::sort_all`].
+    pub(super) fn sort_all(&mut self, more: &[(NodeId, NodeId)]) -> bool {
+        self.ranks.sort_all(more)
+    }
+
+    /// Links two locks by an edge that leads to a higher rank.
+    pub(super) fn link(&mut self, from: NodeId, to: NodeId) {
+        self.ranks.link(from, to, false);
+    }
+
+    /// As [`Ranks::linked`].
+    pub(super) fn linked(&self) -> usize {
+        self.ranks.linked()
+    }
+
+    /// Adds an instance of an edge that the order knows.
+    pub(super) fn enter(&mut self, made: &Made, is_backward: bool) -> Entered {
+        let Made { from, to, instance } = *made;
+        self.means.note(instance.thread);
+        if let Some(known) = self.number(from, to) {
+            let edge = self.edges.place(known).as_mut();
+            return match edge.is_some_and(|edge| edge.add(instance)) {
+                true => Entered::Instance,
+                false => Entered::Nothing,
+            };
+        }
+        if self.is_full() {
+            return Entered::Nothing;
+        }
+        let number = self.edges.reserve();
+        *self.edges.place(number) = Some(Edge {
+            from,
+            to,
+            only: instance,
+            others: None,
+            is_backward,
+        });
+        self.by_ends.insert(Key::new(from, to), number);
+        Entered::Edge
+    }
+
+    /// Edges of the lock were brought into the order more than once.
+    pub(super) fn thin(&mut self, lock: LockId, way: Way) {
+        self.ranks.thin(lock, way);
+    }
+
+    /// Has it as many edges as are kept?
+    pub(super) fn is_full(&self) -> bool {
+        self.by_ends.len() >= EDGES
     }
 
     /// Are there edges that close a circle?
@@ -248,10 +316,9 @@ impl Graph {
         self.backward > 0
     }
 
-    /// An instance of the edge will be added soon: has memory fetched that
+    /// An edge will be brought into the order soon: has memory fetched that
     /// will be read then.
     pub(super) fn foresee(&self, from: LockId, to: LockId) {
-        prefetch(self.by_ends.memory(Key::new(from, to)).cast());
         for lock in [from, to] {
             if let Some(node) = self.ranks.find(lock) {
                 prefetch(self.ranks.memory(node).cast());
@@ -269,32 +336,14 @@ impl Graph {
         }
     }
 
-    /// Makes the edge and keeps the ranks in order.
-    fn connect(&mut self, from: LockId, to: LockId, instance: Instance) {
-        let (first, second) = self.ranks.ends(from, to);
-        let backward = !self.ranks.sort(first, second);
-        self.backward += usize::from(backward);
-        let number = self.edges.reserve();
-        let (out_place, in_place) = self.ranks.link(first, second, backward);
-        *self.edges.place(number) = Some(Edge {
-            from,
-            to,
-            only: instance,
-            others: None,
-            out_place: out_place | if backward { BACKWARD } else { 0 },
-            in_place,
-        });
-        self.by_ends.insert(Key::new(from, to), number);
+    /// An instance of the edge will be added soon.
+    pub(super) fn foresee_edge(&self, from: LockId, to: LockId) {
+        prefetch(self.by_ends.memory(Key::new(from, to)).cast());
     }
 
     /// The edge from one lock to another.
     pub(super) fn edge(&self, from: LockId, to: LockId) -> Option<&Edge> {
         self.edges.get(self.number(from, to)?)
-    }
-
-    fn edge_mut(&mut self, from: LockId, to: LockId) -> Option<&mut Edge> {
-        let number = self.number(from, to)?;
-        self.edges.place(number).as_mut()
     }
 
     fn number(&self, from: LockId, to: LockId) -> Option<u32> {
@@ -314,14 +363,14 @@ impl Graph {
 
     /// Removes a lock and all its edges.
     pub(super) fn remove(&mut self, lock: LockId) {
-        let Some((outgoing, incoming)) = self.ranks.remove(lock) else {
+        let Some([outgoing, incoming]) = self.ranks.remove(lock) else {
             return;
         };
-        for link in outgoing {
-            self.disconnect(lock, self.ranks.lock(link));
+        for to in outgoing {
+            self.disconnect(lock, to);
         }
-        for link in incoming {
-            self.disconnect(self.ranks.lock(link), lock);
+        for from in incoming {
+            self.disconnect(from, lock);
         }
         if !self.found.is_empty() {
             self.found.retain(|locks| !locks.contains(&lock));
@@ -337,18 +386,6 @@ impl Graph {
         };
         self.edges.vacant.push(number);
         self.by_ends.remove(Key::new(from, to), number);
-        self.backward -= usize::from(edge.is_backward());
-        let out_place = edge.out_place & !BACKWARD;
-        // One of the ends is gone already.
-        if let Some(moved) = self.ranks.unlink(from, Way::Out, out_place)
-            && let Some(moved) = self.edge_mut(from, moved)
-        {
-            moved.set_out_place(out_place);
-        }
-        if let Some(moved) = self.ranks.unlink(to, Way::In, edge.in_place)
-            && let Some(moved) = self.edge_mut(moved, to)
-        {
-            moved.in_place = edge.in_place;
-        }
+        self.backward -= usize::from(edge.is_backward);
     }
 }

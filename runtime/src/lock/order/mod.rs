@@ -26,12 +26,14 @@ mod circle;
 mod ends;
 mod graph;
 mod heights;
+mod inside;
+mod log;
 mod orders;
 #[cfg(test)]
 mod orders_tests;
-mod queue;
 mod ranks;
 mod report;
+mod sorting;
 #[cfg(test)]
 mod tests;
 
@@ -39,20 +41,22 @@ use super::held::{At, extended};
 use super::{LockId, Mode};
 use crate::options;
 use crate::thread::Thread;
+use alloc::vec::Vec;
 use cache::Cache;
 use graph::Instance;
 use heights::Heights;
+use inside::Circle;
+use log::{Made, Owner};
 use orders::Orders;
-use queue::{Made, Owner};
 
 static HEIGHTS: Heights = Heights::new();
-static ORDERS: Orders = Orders::new(&HEIGHTS);
+static ORDERS: Orders = Orders::new(&HEIGHTS, orders::MANY);
 
 /// What a thread has for itself.
 #[derive(Default)]
 pub struct Own {
     seen: Cache,
-    queue: Option<Owner>,
+    log: Option<Owner>,
 }
 
 impl Own {
@@ -60,7 +64,7 @@ impl Own {
     pub const fn new() -> Own {
         Own {
             seen: Cache::new(),
-            queue: None,
+            log: None,
         }
     }
 }
@@ -72,17 +76,20 @@ pub(super) fn taken(me: &mut Thread, lock: LockId, mode: Mode, at: At) {
     // Before and after the creation or join of a thread is not the same.
     let start = me.held.sequence().wrapping_add(me.time.into());
     let key = extended(start, lock, mode).max(1);
-    if !me.held.orders.seen.contains(key) {
+    let own = &me.held.orders;
+    if !own.seen.contains(key) {
         taken_anew(me, lock, mode, at, key);
+    } else if own.log.as_ref().is_some_and(|log| log.unsure.is_some()) {
+        tell(ORDERS.look(&mut me.held.orders.log));
     }
 }
 
 #[inline(never)]
 fn taken_anew(me: &mut Thread, lock: LockId, mode: Mode, at: At, key: u64) {
-    me.held.orders.seen.insert(key);
     if !options::get().detect_deadlocks {
         return;
     }
+    me.held.orders.seen.insert(key);
     let who = (me.number, me.time);
     let set = me.held.lockset();
     let (all, own) = me.held.ordered();
@@ -92,7 +99,16 @@ fn taken_anew(me: &mut Thread, lock: LockId, mode: Mode, at: At, key: u64) {
         to: lock,
         instance: Instance::new(who, set, (held.mode, held.at), (mode, at)),
     });
-    for circle in ORDERS.made(&mut own.queue, edges) {
+    tell(ORDERS.made(&mut own.log, edges));
+}
+
+/// The process ends.
+pub(crate) fn process_ending() {
+    tell(ORDERS.finish());
+}
+
+fn tell(circles: Vec<Circle>) {
+    for circle in circles {
         report::report(&circle);
     }
 }

@@ -2,8 +2,9 @@ use super::super::held::At;
 use super::super::{LockId, Mode};
 use super::graph::Instance;
 use super::heights::Heights;
-use super::orders::{Circle, Orders};
-use super::queue::{Made, Owner, ROOM};
+use super::inside::Circle;
+use super::log::{FIRST, Made, Owner};
+use super::orders::Orders;
 use super::tests::{Act, THREADS, acts, has_circle, lock};
 use crate::lockset::{self, LocksetId};
 use proptest::prelude::*;
@@ -11,10 +12,16 @@ use std::cell::RefCell;
 use std::sync::Barrier;
 
 fn empty() -> &'static Orders {
-    Box::leak(Box::new(Orders::new(Box::leak(Box::new(Heights::new())))))
+    large_with(usize::MAX)
 }
 
-/// A thread and its queue.
+/// One that is large with so many edges.
+fn large_with(edges: usize) -> &'static Orders {
+    let heights = Box::leak(Box::new(Heights::new()));
+    Box::leak(Box::new(Orders::new(heights, edges)))
+}
+
+/// A thread and its log.
 struct Taker {
     number: u32,
     own: Option<Owner>,
@@ -58,7 +65,7 @@ fn locks(circle: &Circle) -> Vec<LockId> {
 
 proptest! {
     /// With the very act that makes a circle possible, and not before, however
-    /// much is still in the queues.
+    /// much is still in the logs.
     #[test]
     fn finds_what_the_definition_says(
         ranked in prop::collection::vec((1..=8u32, 1..=8u32), 0..8),
@@ -102,11 +109,75 @@ proptest! {
     }
 }
 
+proptest! {
+    /// Where what contradicts the order waits: whenever all is sorted, and no
+    /// circle that is not there.
+    #[test]
+    fn finds_later_what_the_definition_says(
+        large in 0..6usize,
+        acts in prop::collection::vec((acts(8, 3), 0..8u32), 1..32)
+    ) {
+        let orders = large_with(large);
+        let mut takers: Vec<Taker> = (0..4).map(Taker::new).collect();
+        let mut made: Vec<(u32, Vec<u32>, u32)> = Vec::new();
+        let mut numbers: Vec<u32> = (0..=8).collect();
+        let mut found = Vec::new();
+        for (at, (act, then)) in acts.iter().enumerate() {
+            match act {
+                Act::Takes(thread, held, to) => {
+                    let to = numbers[*to as usize];
+                    let held: Vec<u32> = held.iter().map(|lock| numbers[*lock as usize]).collect();
+                    found.extend(takers[*thread as usize].takes(orders, &held, to));
+                    made.push((*thread, held, to));
+                }
+                Act::Goes(gone) => {
+                    let gone = core::mem::replace(&mut numbers[*gone as usize], 10 + at as u32);
+                    orders.forget(lock(gone));
+                    for (_, held, to) in &mut made {
+                        if *to == gone {
+                            held.clear();
+                        }
+                    }
+                }
+            }
+            match then {
+                0 => found.extend(orders.sort()),
+                1 => takers[0] = Taker::new(0),
+                _ => {}
+            }
+            if has_circle(&made) {
+                found.extend(orders.finish());
+                prop_assert!(!found.is_empty(), "{:?}", &acts[..=at]);
+                return Ok(());
+            }
+            prop_assert!(found.is_empty(), "{:?}", &acts[..=at]);
+        }
+        found.extend(orders.finish());
+        prop_assert!(found.is_empty());
+    }
+}
+
+/// The circle is found by a thread that takes locks again and again.
 #[test]
-fn more_than_a_queue_holds() {
+fn what_waits_does_not_wait_for_ever() {
+    let orders = large_with(0);
+    let mut first = Taker::new(1);
+    let mut second = Taker::new(2);
+    assert!(first.takes(orders, &[1], 2).is_empty());
+    let mut found = second.takes(orders, &[2], 1);
+    while found.is_empty() {
+        found = orders.look(&mut second.own);
+        assert!(!found.is_empty() || second.own.as_ref().unwrap().unsure.is_some());
+    }
+    assert_eq!(locks(&found[0]), [lock(1), lock(2)]);
+    assert!(orders.finish().is_empty());
+}
+
+#[test]
+fn more_than_a_chunk_holds() {
     let orders = empty();
     let mut taker = Taker::new(1);
-    let all = 4 * ROOM as u32;
+    let all = 4 * FIRST as u32;
     for from in 1..all {
         assert!(taker.takes(orders, &[from], from + 1).is_empty());
     }
@@ -121,7 +192,7 @@ fn more_than_a_queue_holds() {
 }
 
 #[test]
-fn what_a_thread_leaves_in_its_queue_counts() {
+fn what_a_thread_leaves_in_its_log_counts() {
     let orders = empty();
     let mut first = Taker::new(1);
     first.takes(orders, &[1], 2);
@@ -134,10 +205,10 @@ fn what_a_thread_leaves_in_its_queue_counts() {
 }
 
 #[test]
-fn more_locks_held_than_a_queue_has_room() {
+fn more_locks_held_than_a_chunk_has_room() {
     let orders = empty();
     let mut taker = Taker::new(1);
-    let held: Vec<u32> = (1..2 * ROOM as u32).collect();
+    let held: Vec<u32> = (1..2 * FIRST as u32).collect();
     let to = held.len() as u32 + 1;
     assert!(taker.takes(orders, &held, to).is_empty());
     assert!(taker.takes(orders, &held, to).is_empty());
@@ -177,9 +248,17 @@ fn a_change_halfway() {
 /// have ranks: one of them finds it.
 #[test]
 fn edges_made_at_once() {
+    make_at_once(empty());
+}
+
+#[test]
+fn edges_made_at_once_where_they_wait() {
+    make_at_once(large_with(0));
+}
+
+fn make_at_once(orders: &'static Orders) {
     const EDGES: u32 = 3;
     const ROUNDS: u32 = 3000;
-    let orders = empty();
     let barrier = Barrier::new(EDGES as usize);
     let work = |number: u32| {
         let mut found = Vec::new();
@@ -211,6 +290,7 @@ fn edges_made_at_once() {
             .flat_map(|thread| thread.join().unwrap());
         all.map(|circle| locks(&circle)).collect()
     });
+    found.extend(orders.finish().iter().map(locks));
     found.sort_unstable();
     let expected = (0..ROUNDS).map(|round| [1, 2, 3].map(|n| lock(n + 100 * round)).to_vec());
     assert!(found.into_iter().eq(expected));

@@ -9,11 +9,15 @@
 //!
 //! A search follows links from node to node and looks at nothing but them and
 //! the ranks, so that it stays within few cache lines however much is known of
-//! the edges.
+//! the edges. An edge may be linked several times. Links to a node that is gone
+//! stay in a list until they are most of it; only then the node's number is
+//! free again.
 
 use super::super::{LockId, record};
 use super::heights::Heights;
+use super::sorting::sorted;
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 
 /// The number of a lock's node.
 pub(super) type NodeId = u32;
@@ -51,7 +55,12 @@ struct Node {
     lock: LockId,
     outgoing: Vec<Link>,
     incoming: Vec<Link>,
+    /// Nodes gone since the lists were tidied, out and in.
+    gone: [u32; 2],
 }
+
+/// The rank of a node that is gone: within no bounds.
+const GONE: i64 = i64::MIN;
 
 impl Node {
     fn links(&self, way: Way) -> &Vec<Link> {
@@ -77,6 +86,9 @@ pub(super) struct Ranks {
     /// The rank of each: a search asks for those of many nodes, and for little
     /// else of most of them.
     ranks: Vec<i64>,
+    /// The links that lead to each, and all of them.
+    links_to: Vec<u32>,
+    links: usize,
     /// The search that came last to each.
     reached_by: Vec<u64>,
     vacant: Vec<NodeId>,
@@ -97,6 +109,8 @@ impl Ranks {
             heights,
             nodes: Vec::new(),
             ranks: Vec::new(),
+            links_to: Vec::new(),
+            links: 0,
             reached_by: Vec::new(),
             vacant: Vec::new(),
             by_lock: Vec::new(),
@@ -150,6 +164,7 @@ impl Ranks {
             lock,
             outgoing: Vec::new(),
             incoming: Vec::new(),
+            gone: [0; 2],
         };
         let number = match self.vacant.pop() {
             Some(number) => {
@@ -160,6 +175,7 @@ impl Ranks {
             None => {
                 self.nodes.push(node);
                 self.ranks.push(rank);
+                self.links_to.push(0);
                 self.reached_by.push(0);
                 self.nodes.len() as NodeId - 1
             }
@@ -174,15 +190,75 @@ impl Ranks {
         number
     }
 
-    /// Takes a lock's node away: what it was linked to, out and in.
-    pub(super) fn remove(&mut self, lock: LockId) -> Option<(Vec<Link>, Vec<Link>)> {
+    /// Takes a lock's node away: the locks that edges led to, and from.
+    pub(super) fn remove(&mut self, lock: LockId) -> Option<[Vec<LockId>; 2]> {
         let node = self.find(lock)?;
         self.by_lock[lock.number() as usize] = 0;
         self.heights.set(lock, None);
-        self.vacant.push(node);
-        let node = &mut self.nodes[node as usize];
-        let outgoing = core::mem::take(&mut node.outgoing);
-        Some((outgoing, core::mem::take(&mut node.incoming)))
+        self.ranks[node as usize] = GONE;
+        // Not vacant before the end.
+        self.links_to[node as usize] += 1;
+        let ends = [(Way::Out, Way::In), (Way::In, Way::Out)];
+        let locks = ends.map(|(way, back)| {
+            let links = core::mem::take(self.nodes[node as usize].links_mut(way));
+            let locks = links.iter().map(|link| self.lock(*link)).collect();
+            for link in links {
+                self.lose(link.node(), back);
+                self.unlinked(link.node());
+            }
+            locks
+        });
+        self.links_to[node as usize] -= 1;
+        self.vacate(node);
+        Some(locks)
+    }
+
+    /// A link of the node leads to one that is gone.
+    fn lose(&mut self, node: NodeId, way: Way) {
+        let lists = &mut self.nodes[node as usize];
+        lists.gone[way as usize] += 1;
+        if 2 * lists.gone[way as usize] as usize > lists.links(way).len() {
+            self.tidy(node, way);
+        }
+    }
+
+    /// Keeps one link to each node that is there.
+    fn tidy(&mut self, node: NodeId, way: Way) {
+        self.nodes[node as usize].gone[way as usize] = 0;
+        let mut links = core::mem::take(self.nodes[node as usize].links_mut(way));
+        links.sort_unstable_by_key(|link| link.0);
+        let mut last = None;
+        links.retain(|link| {
+            let to = link.node();
+            let keep = last != Some(link.0) && self.ranks[to as usize] != GONE;
+            last = Some(link.0);
+            if !keep {
+                self.unlinked(to);
+            }
+            keep
+        });
+        *self.nodes[node as usize].links_mut(way) = links;
+    }
+
+    /// Edges of the lock were linked more than once.
+    pub(super) fn thin(&mut self, lock: LockId, way: Way) {
+        if let Some(node) = self.find(lock) {
+            self.tidy(node, way);
+        }
+    }
+
+    /// A link to the node was taken out of a list.
+    fn unlinked(&mut self, node: NodeId) {
+        self.links_to[node as usize] -= 1;
+        self.links -= 1;
+        self.vacate(node);
+    }
+
+    /// The node's number is free if it is gone and no link leads to it.
+    fn vacate(&mut self, node: NodeId) {
+        if self.ranks[node as usize] == GONE && self.links_to[node as usize] == 0 {
+            self.vacant.push(node);
+        }
     }
 
     fn rank(&self, node: NodeId) -> i64 {
@@ -204,24 +280,53 @@ impl Ranks {
         self.nodes[link.node() as usize].lock
     }
 
-    /// Links two nodes by an edge: its places in their lists, out and in.
-    pub(super) fn link(&mut self, from: NodeId, to: NodeId, backward: bool) -> (u32, u32) {
-        let mut put = |node: NodeId, other: NodeId, way: Way| {
+    /// Links two nodes by an edge.
+    pub(super) fn link(&mut self, from: NodeId, to: NodeId, backward: bool) {
+        for (node, other, way) in [(from, to, Way::Out), (to, from, Way::In)] {
             let list = self.nodes[node as usize].links_mut(way);
             list.push(Link::new(other, backward));
-            list.len() as u32 - 1
-        };
-        (put(from, to, Way::Out), put(to, from, Way::In))
+            self.links_to[other as usize] += 1;
+            self.links += 1;
+        }
     }
 
-    /// Removes a link of a lock, if it still has a node: the lock whose link is
-    /// now at that place of the list.
-    pub(super) fn unlink(&mut self, lock: LockId, way: Way, place: u32) -> Option<LockId> {
-        let node = self.find(lock)?;
-        let list = self.nodes[node as usize].links_mut(way);
-        list.swap_remove(place as usize);
-        let moved = list.get(place as usize).copied()?;
-        Some(self.lock(moved))
+    /// How many edges are linked, about: some of them several times.
+    pub(super) fn linked(&self) -> usize {
+        self.links / 2
+    }
+
+    /// Gives all nodes new ranks that agree with what is linked and with more
+    /// edges; `false`, and all is as before, if together they have a circle.
+    pub(super) fn sort_all(&mut self, more: &[(NodeId, NodeId)]) -> bool {
+        let is_there = |node: NodeId| self.rank(node) != GONE;
+        let nodes = || (0..self.nodes.len() as NodeId).filter(|node| is_there(*node));
+        let linked = nodes().flat_map(|from| {
+            let links = self.nodes[from as usize].outgoing.iter();
+            let to = links.map(|link| link.node()).filter(|to| is_there(*to));
+            to.map(move |to| (from, to))
+        });
+        let all = linked.chain(more.iter().copied());
+        let Some(mut order) = sorted(self.nodes.len(), all) else {
+            return false;
+        };
+        order.retain(|node| is_there(*node));
+        let mut ranks: Vec<i64> = order.iter().map(|node| self.rank(*node)).collect();
+        ranks.sort_unstable();
+        for (node, rank) in order.into_iter().zip(ranks) {
+            self.set_rank(node, rank);
+        }
+        true
+    }
+
+    fn set_rank(&mut self, node: NodeId, rank: i64) {
+        self.ranks[node as usize] = rank;
+        let lock = self.nodes[node as usize].lock;
+        self.heights.set(lock, Some(rank));
+    }
+
+    /// Does an edge between these lead to a higher rank?
+    pub(super) fn agree(&self, from: NodeId, to: NodeId) -> bool {
+        self.rank(from) < self.rank(to)
     }
 
     /// Makes the rank of `from` lower than that of `to`; `false` if `from` can
@@ -233,8 +338,8 @@ impl Ranks {
         }
         let mut after = core::mem::take(&mut self.after);
         let mut before = core::mem::take(&mut self.before);
-        let is_free = self.region((to, Way::Out), |rank| rank <= upper, from, &mut after)
-            && self.region((from, Way::In), |rank| rank >= lower, to, &mut before);
+        let is_free = self.region((to, Way::Out), lower..=upper, from, &mut after)
+            && self.region((from, Way::In), lower..=upper, to, &mut before);
         if is_free {
             self.give_ranks(&mut before, &mut after);
         }
@@ -252,9 +357,7 @@ impl Ranks {
         ranks.extend(nodes().map(|node| self.rank(*node)));
         ranks.sort_unstable();
         for (node, rank) in nodes().zip(&ranks) {
-            self.ranks[*node as usize] = *rank;
-            let lock = self.nodes[*node as usize].lock;
-            self.heights.set(lock, Some(*rank));
+            self.set_rank(*node, *rank);
         }
         self.sorted = ranks;
     }
@@ -264,7 +367,7 @@ impl Ranks {
     fn region(
         &mut self,
         (start, way): (NodeId, Way),
-        within: impl Fn(i64) -> bool,
+        within: RangeInclusive<i64>,
         stop: NodeId,
         reached: &mut Vec<NodeId>,
     ) -> bool {
@@ -277,7 +380,7 @@ impl Ranks {
             next += 1;
             for link in self.nodes[at as usize].links(way) {
                 let node = link.node();
-                if link.is_backward() || !within(self.ranks[node as usize]) {
+                if link.is_backward() || !within.contains(&self.ranks[node as usize]) {
                     continue;
                 }
                 if node == stop {

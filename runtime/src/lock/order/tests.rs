@@ -1,8 +1,9 @@
 use super::super::held::At;
 use super::super::{LockId, Mode};
 use super::circle::{self, Step};
-use super::graph::{Graph, Instance};
+use super::graph::{Entered, Graph, Instance};
 use super::heights::Heights;
+use super::log::Made;
 use crate::lockset::{self, LocksetId};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -16,6 +17,13 @@ pub(super) const THREADS: u32 = 1 << 30;
 
 fn empty() -> Graph {
     Graph::new(Box::leak(Box::new(Heights::new())))
+}
+
+/// May there be a new circle through the edge?
+fn add(graph: &mut Graph, made: Made) -> bool {
+    let is_known = graph.edge(made.from, made.to).is_some();
+    let is_backward = !is_known && graph.order(made.from, made.to);
+    graph.enter(&made, is_backward) != Entered::Nothing && graph.has_backward()
 }
 
 /// One acquisition: a thread holds `held` and takes `to`.
@@ -37,7 +45,12 @@ fn insert_in(
     for (from, mode) in held {
         let at = At { pc: 1, context: 1 };
         let instance = Instance::new((THREADS + thread, 0), set, (*mode, at), (to.1, at));
-        if graph.insert(lock(*from), lock(to.0), instance) && found.is_none() {
+        let made = Made {
+            from: lock(*from),
+            to: lock(to.0),
+            instance,
+        };
+        if add(graph, made) && found.is_none() {
             found = circle::through(graph, lock(*from), lock(to.0));
         }
     }

@@ -36,6 +36,10 @@ pub(crate) struct Args {
     /// acquisitions of ten thousand locks, with it and without
     #[arg(long, conflicts_with = "loops")]
     pub(super) lock_order: bool,
+    /// Measure what looking for possible races costs instead: the kernels in
+    /// mode=hybrid and in mode=hb
+    #[arg(long, conflicts_with_all = ["loops", "lock_order"])]
+    pub(super) hybrid: bool,
     /// Leave out the kernels and the micro figures
     #[arg(long)]
     pub(super) no_kernels: bool,

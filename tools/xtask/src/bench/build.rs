@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context as _, bail};
 
+use super::kernels::Kernel;
 use super::places::{CLANG, CLANGXX, Places};
 use super::tool::Tool;
 
@@ -19,6 +20,17 @@ pub(super) struct Program {
     pub(super) source: PathBuf,
     /// Whether it is C++.
     pub(super) cpp: bool,
+}
+
+impl Program {
+    /// The program of a kernel.
+    pub(super) fn of(kernel: &Kernel, places: &Places) -> Program {
+        Program {
+            name: kernel.name.to_owned(),
+            source: kernel.source(&places.sources),
+            cpp: kernel.cpp,
+        }
+    }
 }
 
 /// Builds `program` for `tool` and returns the binary.

@@ -10,6 +10,7 @@ mod args;
 mod build;
 mod canary;
 mod html;
+mod hybrid;
 mod kernels;
 mod launch;
 mod libraries;

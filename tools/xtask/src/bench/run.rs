@@ -14,7 +14,9 @@ use super::progress::Progress;
 use super::results::{Failure, Report};
 use super::series::{Subject, Variant, measure};
 use super::tool::Tool;
-use super::{canary, html, libraries, lock_order, loops, micro, readme, real, table, verdict};
+use super::{
+    canary, html, hybrid, libraries, lock_order, loops, micro, readme, real, table, verdict,
+};
 
 /// The share of the work that valgrind's tools get.
 const VALGRIND_PERCENT: u32 = 10;
@@ -50,15 +52,19 @@ pub(crate) fn main(args: Args) -> anyhow::Result<()> {
     } else {
         args.reps
     };
+    let percent = if args.quick { QUICK_PERCENT } else { 100 };
     if let Some(files) = &args.loops {
         let cost = loops::Cost {
             places: &places,
             launcher: &launcher,
             opt: &args.opt,
-            percent: if args.quick { QUICK_PERCENT } else { 100 },
+            percent,
             reps,
         };
         return cost.print(&kernels, files);
+    }
+    if args.hybrid {
+        return hybrid::print(&places, &launcher, &kernels, &args.opt, percent, reps);
     }
     if args.lock_order {
         return lock_order::print(&places, &launcher, &args.opt, reps);
@@ -235,11 +241,7 @@ fn variants_of(
     percent: u32,
     reps: u32,
 ) -> anyhow::Result<Vec<Variant>> {
-    let program = Program {
-        name: kernel.name.to_owned(),
-        source: kernel.source(&places.sources),
-        cpp: kernel.cpp,
-    };
+    let program = Program::of(kernel, places);
     let binary = build(places, &program, tool, opt)?.display().to_string();
     let variant = |tool: Tool, percent: u32, reps: u32| {
         let mut command = tool.prefix();

@@ -14,13 +14,13 @@ pub(super) fn heading() {
 }
 
 /// Runs the two commands, with it and without, `reps` times and prints a line:
-/// medians of CPU time, and how far to trust them.
+/// medians of CPU time, and how far to trust them. Gives back their ratio.
 pub(super) fn line(
     launcher: &Launcher,
     name: &str,
     commands: &[Vec<String>; 2],
     reps: u32,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<f64> {
     let mut seconds = [Vec::new(), Vec::new()];
     for turn in 0..reps {
         // Neither always comes first.
@@ -33,10 +33,11 @@ pub(super) fn line(
     let [with, without] = seconds
         .each_ref()
         .map(|all| median(all).unwrap_or(f64::NAN));
-    let cost = 100.0 * (with / without - 1.0);
+    let ratio = with / without;
+    let cost = 100.0 * (ratio - 1.0);
     let trust = spread(&seconds[1]).unwrap_or(f64::NAN) * 100.0;
     println!("{name:<24} {with:>8.3}s {without:>8.3}s {cost:>+7.1}% {trust:>6.1}%");
-    Ok(())
+    Ok(ratio)
 }
 
 fn complaint(sample: &Sample) -> String {

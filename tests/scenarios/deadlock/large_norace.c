@@ -1,0 +1,57 @@
+// expect: none
+// orders: first-second second-first
+// also: c++
+// tsan: skip, it knows too few locks
+#include "scenario.h"
+
+// Thousands of locks, taken in ever new pairs. All agree on an order, which is
+// not that of their addresses; in between some locks go, and those that come in
+// their place have another one.
+#define LOCKS 2000
+#define PAIRS 10000
+pthread_mutex_t locks[LOCKS];
+int place[LOCKS];
+
+static void use(int a, int b) {
+  pthread_mutex_lock(&locks[place[a]]);
+  pthread_mutex_lock(&locks[place[b]]);
+  pthread_mutex_unlock(&locks[place[b]]);
+  pthread_mutex_unlock(&locks[place[a]]);
+}
+static void use_many(unsigned random) {
+  for (int i = 0; i < PAIRS; i++) {
+    random = random * 1664525 + 1013904223;
+    int a = (int)((random >> 8) % (LOCKS - 1));
+    int b = a + 1 + (int)((random >> 16) % (unsigned)(LOCKS - 1 - a));
+    use(a, b);
+  }
+}
+NOINLINE static void first(void) { use_many(1); }
+NOINLINE static void second(void) { use_many(2); }
+
+// Turns the order of the first half around.
+static void renew(void) {
+  for (int i = 0; i < LOCKS / 2; i++) {
+    pthread_mutex_destroy(&locks[place[i]]);
+    pthread_mutex_init(&locks[place[i]], NULL);
+  }
+  for (int i = 0; i < LOCKS / 4; i++) {
+    int other = place[LOCKS / 2 - 1 - i];
+    place[LOCKS / 2 - 1 - i] = place[i];
+    place[i] = other;
+  }
+}
+
+int main(void) {
+  unsigned random = 7;
+  for (int i = 0; i < LOCKS; i++) {
+    random = random * 1664525 + 1013904223;
+    int other = (int)((random >> 8) % (unsigned)(i + 1));
+    place[i] = place[other];
+    place[other] = i;
+    pthread_mutex_init(&locks[i], NULL);
+  }
+  run_ordered(first, second);
+  renew();
+  run_ordered(first, second);
+}
