@@ -1,23 +1,31 @@
 //! A lock for the runtime's own short critical sections.
 //!
 //! It spins briefly, then yields the processor: the sections it guards are a
-//! few dozen instructions, and the holder may have been descheduled. Who has
-//! waited that long goes first: a program that spins on an atomic variable
-//! takes the lock of that variable over and over, and the thread that would
-//! end its spinning must get its turn. It is
-//! never taken in code a signal handler can interrupt and re-enter; see
-//! [`crate::tls::enter`].
+//! few dozen instructions, and the holder may have been descheduled. Who waits
+//! looks away for longer each time: every look takes the cache line from the
+//! holder, and two threads that use the same variables are done sooner if each
+//! gets on for a while than if they take turns at every step. But who has waited
+//! that long goes first: a program that spins on an atomic variable takes the
+//! lock of that variable over and over, and the thread that would end its
+//! spinning must get its turn. It is never taken in code a signal handler can
+//! interrupt and re-enter; see [`crate::tls::enter`].
 
 use core::cell::UnsafeCell;
 use core::ops::{Deref, DerefMut};
 use core::sync::atomic::{AtomicBool, Ordering};
 
-/// How often to look before yielding the processor.
-const SPINS: u32 = 64;
+/// How often to look before yielding the processor: some ten microseconds, the
+/// processor being told to pause before each look, twice as often as before the
+/// last one.
+const LOOKS: u32 = 7;
+/// How often it is told so before the first.
+const PAUSES: u32 = 8;
 
 /// How often to yield to a thread that has waited longer, if it does not take
 /// its turn by itself. Another program may get the processor each time.
 const POLITE: u32 = 4;
+/// How often to look whether it has, before yielding.
+const CHANCES: u32 = 64;
 
 /// A value guarded by a spin lock. The lock comes first, so that it shares a
 /// cache line with the first fields of the value.
@@ -50,6 +58,7 @@ impl<T> SpinLock<T> {
     #[inline]
     pub fn lock(&self) -> SpinGuard<'_, T> {
         if !self.hungry.load(Ordering::Relaxed)
+            && !self.held.load(Ordering::Relaxed)
             && let Some(guard) = self.try_lock()
         {
             return guard;
@@ -60,24 +69,26 @@ impl<T> SpinLock<T> {
     #[cold]
     fn wait(&self) -> SpinGuard<'_, T> {
         self.let_others_go_first();
-        let mut spins = 0;
+        let mut looks = 0;
         loop {
-            if let Some(guard) = self.try_lock() {
-                if spins > SPINS {
+            if looks < LOOKS {
+                for _ in 0..PAUSES << looks {
+                    core::hint::spin_loop();
+                }
+            } else {
+                crate::internal_error::leave_if_off();
+                self.hungry.store(true, Ordering::Relaxed);
+                crate::os::sched_yield();
+            }
+            if !self.held.load(Ordering::Relaxed)
+                && let Some(guard) = self.try_lock()
+            {
+                if looks >= LOOKS {
                     self.hungry.store(false, Ordering::Relaxed);
                 }
                 return guard;
             }
-            while self.held.load(Ordering::Relaxed) {
-                spins += 1;
-                if spins <= SPINS {
-                    core::hint::spin_loop();
-                } else {
-                    crate::internal_error::leave_if_off();
-                    self.hungry.store(true, Ordering::Relaxed);
-                    crate::os::sched_yield();
-                }
-            }
+            looks = LOOKS.min(looks + 1);
         }
     }
 
@@ -85,7 +96,7 @@ impl<T> SpinLock<T> {
     /// forked child there may be none any more, so not for ever.
     fn let_others_go_first(&self) {
         for _ in 0..POLITE {
-            for _ in 0..SPINS {
+            for _ in 0..CHANCES {
                 if !self.hungry.load(Ordering::Relaxed) {
                     return;
                 }
