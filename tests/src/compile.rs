@@ -2,9 +2,11 @@
 //!
 //! The result lies in `target/scenarios/` under a hash of everything that went
 //! into it: the flags, the sources, the shared headers, and size and time of
-//! the detector's own files. A second run compiles nothing. Several processes
-//! may compile the same thing at once: each writes under a name of its own, and
-//! the first to finish gives its result the final name.
+//! the detector's own files. A second run compiles nothing. What was made of the
+//! same sources in the same way before is removed: all programs together take
+//! over ten gigabytes. Several processes may compile the same thing at once: each
+//! writes under a name of its own, and the first to finish gives its result the
+//! final name.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -113,11 +115,15 @@ pub(crate) fn build(
     for source in sources.iter().chain(headers) {
         hash_file(&mut hasher, source)?;
     }
-    let dir = cache_dir()?;
+    let cache = cache_dir()?;
+    let way = way_hash(compiler, flags, sources, &cache);
+    let dir = cache.join(format!("{stem}-{way:016x}"));
+    fs::create_dir_all(&dir).map_err(|error| format!("{}: {error}", dir.display()))?;
     let output = dir.join(format!("{stem}-{:016x}", hasher.finish()));
     if output.exists() {
         return Ok(output);
     }
+    remove_others(&dir, &output)?;
     let draft = tempfile::Builder::new()
         .prefix("draft-")
         .tempdir_in(&dir)
@@ -142,6 +148,35 @@ pub(crate) fn build(
         }
         _ => Ok(output),
     }
+}
+
+/// Hash of how something is made, whatever the files contain: libraries in the
+/// cache have a hash of that in their names.
+fn way_hash(compiler: &Path, flags: &[String], sources: &[&Path], cache: &Path) -> u64 {
+    let cache = cache.display().to_string();
+    let mut hasher = DefaultHasher::new();
+    (compiler, sources).hash(&mut hasher);
+    for flag in flags.iter().filter(|flag| !flag.contains(&cache)) {
+        flag.hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// Removes all results in a folder but this one, which another process may just
+/// have finished. Drafts, which are folders, stay, too.
+fn remove_others(dir: &Path, result: &Path) -> Result<(), String> {
+    let say = |error: io::Error| format!("{}: {error}", dir.display());
+    for entry in fs::read_dir(dir).map_err(say)? {
+        let path = entry.map_err(say)?.path();
+        if path == result {
+            continue;
+        }
+        match fs::remove_file(&path) {
+            Err(error) if path.is_file() => return Err(say(error)),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// The flags that the scenario asks for.
