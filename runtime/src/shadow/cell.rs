@@ -27,6 +27,7 @@ use crate::internal_error;
 use crate::os;
 use crate::spin::SpinLock;
 use core::iter;
+use core::ops::Range;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use racert_abi::word as abi;
 
@@ -47,6 +48,9 @@ const SIZES: usize = 16;
 const LINE_UNITS: usize = 64 / UNIT;
 /// Units a thread takes from the region at a time: 16 KiB.
 const BATCH_UNITS: usize = 1024;
+/// Units worth keeping for another thread: room for a cell of up to
+/// [`LINE_UNITS`] wherever they begin.
+const SMALLEST_REST: usize = 2 * LINE_UNITS;
 
 /// A reference to a cell, as stored in a shadow word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -264,9 +268,54 @@ impl Drop for CellGuard {
 /// Where the cells are; assembly in [`crate::entry`] reads it.
 pub(crate) static REGION: AtomicUsize = AtomicUsize::new(0);
 static NEXT_UNIT: AtomicUsize = AtomicUsize::new(0);
-/// Free cells that no thread keeps, one list a size, linked through their
-/// second record by index + 1.
-static SHARED: SpinLock<[usize; SIZES]> = SpinLock::new([0; SIZES]);
+static SHARED: SpinLock<Shared> = SpinLock::new(Shared::new());
+
+/// What no thread keeps.
+struct Shared {
+    /// Free cells, one list a size, linked through their second record by
+    /// index + 1.
+    free: [usize; SIZES],
+    /// What threads that are gone have left of what they took from the region:
+    /// index + 1 of the first rest, whose first word leads to the next one and
+    /// whose second is its end.
+    rests: usize,
+    /// At least the version of every cell that is free here.
+    version: u64,
+}
+
+impl Shared {
+    const fn new() -> Shared {
+        Shared {
+            free: [0; SIZES],
+            rests: 0,
+            version: 0,
+        }
+    }
+
+    fn leave_rest(&mut self, rest: Range<usize>) {
+        if rest.len() < SMALLEST_REST {
+            return;
+        }
+        let [next, end] = rest_words(rest.start);
+        next.store(self.rests as u64, Ordering::Relaxed);
+        end.store(rest.end as u64, Ordering::Relaxed);
+        self.rests = rest.start + 1;
+    }
+
+    fn take_rest(&mut self) -> Option<Range<usize>> {
+        let start = self.rests.checked_sub(1)?;
+        let [next, end] = rest_words(start).map(|word| word.swap(0, Ordering::Relaxed) as usize);
+        self.rests = next;
+        Some(start..end)
+    }
+}
+
+/// The two words at the beginning of a rest.
+fn rest_words(index: usize) -> [&'static AtomicU64; 2] {
+    let at = REGION.load(Ordering::Relaxed) + index * UNIT;
+    // SAFETY: inside the region.
+    [0, size_of::<u64>()].map(|offset| unsafe { &*((at + offset) as *const AtomicU64) })
+}
 
 /// Reserves the region.
 pub fn reserve() -> Result<(), os::Errno> {
@@ -284,7 +333,7 @@ pub fn before_fork() {
 /// In a forked child, whose shadow is empty: all cells are free.
 pub fn forget_all() {
     os::advise_dont_need(REGION.load(Ordering::Relaxed), UNIT << INDEX_BITS);
-    *SHARED.lock() = [0; SIZES];
+    *SHARED.lock() = Shared::new();
     NEXT_UNIT.store(0, Ordering::Relaxed);
 }
 
@@ -295,6 +344,16 @@ pub fn forget_all() {
 pub unsafe fn after_fork() {
     // SAFETY: passed on.
     unsafe { SHARED.force_unlock() }
+}
+
+/// Units of the region that nobody has used.
+fn new_batch(units: usize) -> Option<Range<usize>> {
+    let start = NEXT_UNIT.fetch_add(units, Ordering::Relaxed);
+    if start + units > 1 << INDEX_BITS {
+        NEXT_UNIT.fetch_sub(units, Ordering::Relaxed);
+        return None;
+    }
+    Some(start..start + units)
 }
 
 /// A thread's own free cells.
@@ -345,7 +404,9 @@ impl CellCache {
     fn take(&mut self, size_log: u32) -> Option<usize> {
         let list = &mut self.free[size_log as usize];
         if *list == 0 {
-            *list = core::mem::take(&mut SHARED.lock()[size_log as usize]);
+            let mut shared = SHARED.lock();
+            *list = core::mem::take(&mut shared.free[size_log as usize]);
+            self.version = self.version.max(shared.version);
         }
         if *list != 0 {
             let index = *list - 1;
@@ -353,19 +414,28 @@ impl CellCache {
             return Some(index);
         }
         let units = (8usize << size_log) / UNIT;
-        self.next = self.next.next_multiple_of(units.min(LINE_UNITS));
-        if self.end < self.next + units {
-            let batch = units.max(BATCH_UNITS);
-            let start = NEXT_UNIT.fetch_add(batch, Ordering::Relaxed);
-            if start + batch > 1 << INDEX_BITS {
-                NEXT_UNIT.fetch_sub(batch, Ordering::Relaxed);
-                return None;
-            }
-            (self.next, self.end) = (start, start + batch);
+        let aligned = |at: usize| at.next_multiple_of(units.min(LINE_UNITS));
+        if self.end < aligned(self.next) + units {
+            self.take_more(units)?;
         }
-        let index = self.next;
-        self.next += units;
+        let index = aligned(self.next);
+        self.next = index + units;
         Some(index)
+    }
+
+    /// Room for a cell of so many units in the place of what is left.
+    #[cold]
+    fn take_more(&mut self, units: usize) -> Option<()> {
+        let mut shared = SHARED.lock();
+        let old = self.next..self.end;
+        let rest = (units <= LINE_UNITS).then(|| shared.take_rest()).flatten();
+        let new = match rest {
+            Some(rest) => rest,
+            None => new_batch(units.max(BATCH_UNITS))?,
+        };
+        (self.next, self.end) = (new.start, new.end);
+        shared.leave_rest(old);
+        Some(())
     }
 
     /// Takes back a cell that no shadow word refers to any more.
@@ -375,10 +445,13 @@ impl CellCache {
         *list = cell.index() + 1;
     }
 
-    /// Hands all free cells to whoever needs them next.
+    /// Hands all that is free to whoever needs it next.
     pub fn surrender(&mut self) {
         let mut shared = SHARED.lock();
-        for (mine, theirs) in self.free.iter_mut().zip(shared.iter_mut()) {
+        shared.leave_rest(self.next..self.end);
+        (self.next, self.end) = (0, 0);
+        shared.version = shared.version.max(self.version);
+        for (mine, theirs) in self.free.iter_mut().zip(&mut shared.free) {
             while *mine != 0 {
                 let index = *mine - 1;
                 *mine = link(index).load(Ordering::Relaxed) as usize;
@@ -393,19 +466,21 @@ impl CellCache {
 mod tests {
     use super::*;
     use crate::shadow::word::Touch;
+    use alloc::collections::BTreeSet;
+
+    fn record(pos: u64) -> Word {
+        let touch = Touch {
+            bytes: 1,
+            write: true,
+            atomic: false,
+        };
+        Word::new(5, pos, touch)
+    }
 
     #[test]
     fn references_keep_their_parts_and_cells_are_reused() {
         crate::init::for_tests();
         let mut cache = CellCache::new();
-        let record = |pos| {
-            let touch = Touch {
-                bytes: 1,
-                write: true,
-                atomic: false,
-            };
-            Word::new(5, pos, touch)
-        };
         let a = cache.put(&[record(1), record(2), record(3)]).unwrap();
         let guard = a.lock();
         a.set(0, record(9));
@@ -417,5 +492,36 @@ mod tests {
         let b = cache.put(&[record(4); 4]).unwrap();
         assert_eq!(a.index(), b.index());
         assert_ne!(a, b, "the version tells the two lives apart");
+    }
+    #[test]
+    fn what_a_thread_leaves_is_used_by_the_next() {
+        crate::init::for_tests();
+        let mut indices = Vec::new();
+        let mut cells = Vec::new();
+        for _ in 0..20 {
+            let mut cache = CellCache::new();
+            for n in 0..100 {
+                let cell = cache.put(&[record(n), record(n + 1)]).unwrap();
+                let contents: Vec<Word> = cell.records().collect();
+                assert_eq!(contents, [record(n), record(n + 1)]);
+                indices.push(cell.index());
+                cells.push(cell);
+            }
+            cache.surrender();
+        }
+        let batches: BTreeSet<usize> = indices.iter().map(|at| at / BATCH_UNITS).collect();
+        // Other tests take what is left meanwhile.
+        assert!(batches.len() <= 10, "{batches:?}");
+        indices.sort_unstable();
+        indices.dedup();
+        assert_eq!(indices.len(), cells.len(), "no two of one place");
+
+        let mut first = CellCache::new();
+        first.release(cells[0]);
+        first.version = 7;
+        first.surrender();
+        let mut second = CellCache::new();
+        let again = second.put(&[record(1)]).unwrap();
+        assert!(again.index() != cells[0].index() || second.version > 7);
     }
 }
