@@ -9,6 +9,7 @@ use crate::os;
 use crate::shadow::word::POS_LIMIT;
 use crate::spin::SpinLock;
 use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
@@ -143,10 +144,23 @@ pub(super) fn is_closed(id: ChunkId, offset: usize) -> bool {
     })
 }
 
+/// A page of a slot's table: slot and number.
+type Page = (u16, u32);
+
+/// Places in a page of a table.
+const PAGE_PLACES: usize = os::PAGE / size_of::<Place>();
+
+/// The page of the table that has the chunk's place.
+fn page(id: &ChunkId) -> Page {
+    (id.slot, id.index / PAGE_PLACES as u32)
+}
+
 /// Chunks that exist, and memory for more.
 struct Pool {
     full: Vec<ChunkId>,
     sparse: Vec<ChunkId>,
+    /// Pages of tables that were ever needed for chunks and not given back.
+    pages: BTreeSet<Page>,
     free: Vec<*mut Chunk>,
     next: *mut Chunk,
     left: usize,
@@ -157,6 +171,7 @@ unsafe impl Send for Pool {}
 static POOL: SpinLock<Pool> = SpinLock::new(Pool {
     full: Vec::new(),
     sparse: Vec::new(),
+    pages: BTreeSet::new(),
     free: Vec::new(),
     next: null_mut(),
     left: 0,
@@ -195,6 +210,7 @@ pub(super) fn open(slot: u16, pos: u64) -> Option<*const Chunk> {
         }
     };
     pool.full.push(id);
+    pool.pages.insert(page(&id));
     FULL_BYTES.fetch_add(size_of::<Chunk>(), Ordering::Relaxed);
     place.store(chunk, Ordering::Release);
     Some(chunk)
@@ -235,6 +251,23 @@ pub(super) fn tidy() {
     pool.sparse.extend(thinned);
     pool.full.retain(|id| kind(id) == Some(false));
     FULL_BYTES.store(pool.full.len() * size_of::<Chunk>(), Ordering::Relaxed);
+    pool.give_back_pages();
+}
+
+impl Pool {
+    /// Gives back the pages of tables in which there is no chunk any more: who
+    /// looks finds none, as before, and who opens one has to wait for the pool.
+    fn give_back_pages(&mut self) {
+        let used: BTreeSet<Page> = self.full.iter().chain(&self.sparse).map(page).collect();
+        self.pages.retain(|page| {
+            let is_used = used.contains(page);
+            if let (false, Some(table)) = (is_used, table(page.0)) {
+                let first = &table[page.1 as usize * PAGE_PLACES];
+                os::advise_dont_need(core::ptr::from_ref(first).addr(), os::PAGE);
+            }
+            is_used
+        });
+    }
 }
 
 /// A bit for each word of a chunk.
@@ -311,4 +344,45 @@ pub(super) fn before_fork() {
 pub(crate) unsafe fn after_fork() {
     // SAFETY: passed on.
     unsafe { POOL.force_unlock() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_the_table_without_chunks_are_given_back() {
+        crate::init::for_tests();
+        // No thread has this slot.
+        let slot = 4000;
+        let id = |number: usize| ChunkId {
+            slot,
+            index: (number * PAGE_PLACES) as u32,
+        };
+        let ids = [0, 1, 2].map(id);
+        for id in ids {
+            assert!(open(slot, id.start()).is_some());
+        }
+        let kept = {
+            let mut kept: Marks = [0; CHUNK / 64];
+            kept[0] = 2;
+            kept
+        };
+        for (id, wanted) in [(ids[0], [0; CHUNK / 64]), (ids[1], kept)] {
+            let retired = thin(id, &wanted).unwrap();
+            // SAFETY: nobody else knows of it.
+            unsafe { retired.free() };
+        }
+        tidy();
+        let pages = || ids.map(|id| POOL.lock().pages.contains(&page(&id)));
+        assert_eq!(pages(), [false, true, true]);
+        let table = table(slot).unwrap();
+        let mut resident = [0; 3];
+        assert!(os::resident_pages(table.as_ptr().addr(), &mut resident));
+        assert_eq!(resident.map(|page| page & 1), [0, 1, 1]);
+        assert_eq!(read(slot, ids[0].start() + 1), None);
+        assert!(read(slot, ids[1].start() + 1).is_some());
+        assert!(open(slot, ids[0].start()).is_some());
+        assert_eq!(pages(), [true; 3]);
+    }
 }
