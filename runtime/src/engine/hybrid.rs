@@ -94,6 +94,22 @@ pub(super) fn may_go(recorder: &Recorder, record: Word) -> bool {
         || !is_wanted(recorder, record)
 }
 
+/// May `record` be forgotten because of `later`, which came after it and makes it
+/// superfluous? As [`may_go`]; but what `later`'s thread knew then is not known.
+pub(super) fn may_go_for(recorder: &Recorder, record: Word, later: Word) -> bool {
+    if record.slot() == later.slot()
+        || !recorder.clock.is_hybrid()
+        || !options::get().conflict_edges
+    {
+        return true;
+    }
+    let locks = |record: Word| spans::locks_at(record.slot(), record.pos());
+    locks(record).is_none_or(|theirs| {
+        let known = locks(later).unwrap_or(LocksetId::EMPTY);
+        lockset::is_subset(theirs, known)
+    })
+}
+
 #[inline(never)]
 fn is_wanted(recorder: &Recorder, record: Word) -> bool {
     let is_another = |locks| !lockset::is_subset(locks, recorder.locks());

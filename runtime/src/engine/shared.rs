@@ -1,7 +1,7 @@
 //! Granules that more than one slot has touched.
 
 use super::hb::{self, Conflict, Records, Verdict, all_records, judge, publish, put_beside};
-use super::{hybrid, readers};
+use super::{hybrid, readers, supersede};
 use crate::internal_error;
 use crate::lockset::LocksetId;
 use crate::log::site::Site;
@@ -30,8 +30,40 @@ pub(super) fn touch_foreign(
         return publish(word, old, new.next_to(beside)).map(|()| conflict);
     }
     publish(word, old, Word::BUSY)?;
-    let (records, cell) = all_records(word, old);
+    let (mut records, cell) = all_records(word, old);
+    if records.len() > FEW {
+        thin(recorder, &mut records);
+    }
     settle(recorder, word, records, cell, touch, new)
+}
+
+/// So many records have places without a cell.
+const FEW: usize = 2;
+
+/// Drops what later records make superfluous, of those of a granule whose last
+/// one is ordered after all others. Nobody had a look at them when it became so:
+/// threads that read in turn what they then write would leave ever more behind.
+#[cold]
+fn thin(recorder: &Recorder, records: &mut Records) {
+    let Some((newest, older)) = records.split_last() else {
+        return;
+    };
+    let mut kept = Records::new();
+    for (i, record) in older.iter().enumerate() {
+        // Those of others may be unordered among each other: two that read.
+        let own = older[i + 1..].iter().filter(|r| r.slot() == record.slot());
+        let left = own.chain([newest]).fold(*record, |left, later| {
+            match left != Word::EMPTY && hybrid::may_go_for(recorder, left, *later) {
+                true => supersede::left_of(left, [*later]),
+                false => left,
+            }
+        });
+        if left != Word::EMPTY {
+            kept.push(left);
+        }
+    }
+    kept.push(*newest);
+    *records = kept;
 }
 
 /// If `touch` makes the newest record superfluous, and those beside it all or

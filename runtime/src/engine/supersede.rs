@@ -37,7 +37,10 @@ pub(crate) fn supersede(
         return publish_own(word, old, fresh);
     };
     let record = old.alone().trimmed(touch);
-    let left = |place: &AtomicU64| left_of(Word(place.load(Ordering::Relaxed)), [old], touch);
+    let left = |place: &AtomicU64| {
+        let record = Word(place.load(Ordering::Relaxed));
+        trimmed(left_of(record, [old]), touch)
+    };
     let older = match old.beside() {
         Beside::Nothing => [Word::EMPTY, Word::EMPTY],
         Beside::Record => [left(first), Word::EMPTY],
@@ -65,15 +68,17 @@ pub(crate) fn supersede(
     publish_own(word, old, fresh.next_to(beside))
 }
 
-/// What of a record still counts after `later` ones, which are ordered after it,
-/// and `touch`.
-fn left_of(record: Word, later: impl IntoIterator<Item = Word>, touch: Touch) -> Word {
+/// What of a record still counts after `later` ones, which are ordered after it.
+pub(super) fn left_of(record: Word, later: impl IntoIterator<Item = Word>) -> Word {
     let later = later.into_iter().filter(|later| *later != Word::EMPTY);
-    let touches = later.flat_map(Word::parts).chain([touch]);
-    touches.fold(record, |left, touch| match left {
-        Word::EMPTY => left,
-        _ => left.trimmed(touch),
-    })
+    later.flat_map(Word::parts).fold(record, trimmed)
+}
+
+fn trimmed(record: Word, touch: Touch) -> Word {
+    match record {
+        Word::EMPTY => record,
+        _ => record.trimmed(touch),
+    }
 }
 
 /// As [`supersede`], where several older records may count.
@@ -91,7 +96,7 @@ fn rearrange(
         && record != Word::EMPTY
         && let Some(first) = beside::place(word)
         && let Some(cell) = CellRef::from_word(Word(first.load(Ordering::Relaxed)))
-        && cell.renew(record, |older| left_of(older, [old], touch))
+        && cell.renew(record, |older| trimmed(left_of(older, [old]), touch))
     {
         word.store(fresh.next_to(Beside::Cell).0, Ordering::Release);
         return Ok(());
@@ -102,7 +107,7 @@ fn rearrange(
         // Those of others may be unordered among each other: two that read.
         let later = records[i + 1..].iter().copied();
         let own = later.filter(|later| later.slot() == record.slot() || *later == old.alone());
-        let left = left_of(*record, own, touch);
+        let left = trimmed(left_of(*record, own), touch);
         if left != Word::EMPTY {
             kept.push(left);
         }

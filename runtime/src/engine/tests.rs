@@ -331,6 +331,36 @@ fn compare(steps: &[Step], is_rewritten: bool) {
     }
 }
 
+#[test]
+fn what_is_handed_to_and_fro_leaves_few_records() {
+    let mut engine = Engine::new(false);
+    for round in 0..100 {
+        let thread = round % 2;
+        let access = |write| Step::Access {
+            thread,
+            granule: 0,
+            touch: Touch {
+                bytes: 0x0f,
+                write,
+                atomic: false,
+            },
+            site: 1 + u64::from(write),
+        };
+        let lock = 0;
+        let steps = [
+            Step::Acquire { thread, lock },
+            access(false),
+            access(true),
+            Step::Release { thread, lock },
+        ];
+        assert!(!steps.iter().any(|step| engine.step(step)));
+        let word = word_of(core::ptr::from_ref(&engine.granules[0]) as usize);
+        let newest = Word(word.load(Ordering::Relaxed));
+        let (records, cell) = hb::all_records(word, newest);
+        assert!(records.len() <= 3 && cell.is_none(), "{records:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
