@@ -6,6 +6,11 @@
 //! two are ordered anyway. A thread that was joined leaves such a slot behind;
 //! programs that create and join threads for ever get by with as many slots as
 //! threads live at once.
+//!
+//! Or when nothing refers to the former thread any more: who walks over the
+//! shadow ([`crate::log::reclaim`]) says which slots it has not met
+//! ([`walked`]), and is asked to when many have become vacant. So programs do as
+//! well that never join their threads.
 
 use crate::clock::{Known, Released};
 use crate::os;
@@ -34,19 +39,85 @@ struct Tenancy {
 struct Slots {
     /// One list of tenancies a slot; the index is the slot.
     tenancies: Vec<Vec<Tenancy>>,
-    /// Slots whose thread ended, with the end of its log.
-    vacant: Vec<Lease>,
+    /// Slots whose thread ended.
+    vacant: Vec<Vacancy>,
+    /// With so many of them that nobody can have, a walk is worth it.
+    many: usize,
+    /// Leases since the last walk.
+    leases: usize,
 }
+
+/// A slot whose thread ended.
+struct Vacancy {
+    /// From the end of its log on.
+    lease: Lease,
+    left: Left,
+}
+
+/// What refers to a slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Left {
+    /// Nothing.
+    Nothing,
+    /// Records of reads.
+    Reads,
+    /// Anything, for all one knows.
+    #[default]
+    Anything,
+}
+
+/// Vacant slots that are worth a walk over a small shadow. Each costs about 13
+/// KB, and its place in clocks.
+const MANY: usize = 64;
+/// Bytes of shadow that are walked over for one more: some ten microseconds,
+/// about what it takes to create a thread.
+const WALK: usize = 64 << 10;
+/// With all slots taken, leases between two walks.
+const PAUSE: usize = 1024;
 
 static SLOTS: SpinLock<Slots> = SpinLock::new(Slots {
     tenancies: Vec::new(),
     vacant: Vec::new(),
+    many: MANY,
+    leases: PAUSE,
 });
+
+impl Slots {
+    fn is_full(&self) -> bool {
+        self.tenancies.len() >= SLOT_LIMIT as usize
+    }
+}
+
+/// Are there so many vacant slots that nobody can have, that it is time for a
+/// walk over the shadow?
+pub fn is_walk_due() -> bool {
+    let slots = SLOTS.lock();
+    let many = slots.vacant.len() >= slots.many;
+    (many || slots.is_full() && slots.leases >= PAUSE)
+        && !slots.vacant.iter().any(|v| v.left == Left::Nothing)
+}
+
+/// A walk over `bytes` of shadow has met this of each slot. What [`vacant_ends`]
+/// said before it began is `ends`.
+pub fn walked(met: &[Left], ends: &[u64], bytes: usize) {
+    let mut slots = SLOTS.lock();
+    for vacancy in &mut slots.vacant {
+        let slot = vacancy.lease.slot as usize;
+        // Not if it was vacated since.
+        if ends.get(slot) == Some(&vacancy.lease.start) {
+            vacancy.left = met[slot];
+        }
+    }
+    let kept = slots.vacant.iter().filter(|v| v.left != Left::Nothing);
+    slots.many = 2 * kept.count() + MANY + bytes / WALK;
+    slots.leases = 0;
+}
 
 /// Finds a slot for `thread`, whose creator has seen slot `s` up to `seen(s)`.
 ///
 /// With all slots taken, the one whose thread ended first is continued although
-/// its thread is not known to be ordered: the second value says so.
+/// its thread is not known to be ordered: the second value says so. But rather
+/// one of whose thread only reads are left: others mostly have read the same.
 pub fn lease(thread: u32, seen: impl Fn(u16) -> u64) -> Option<(Lease, bool)> {
     let leased = find(thread, seen);
     if leased.is_none_or(|(_, forced)| forced) {
@@ -70,26 +141,31 @@ fn say_once_that_slots_are_short() {
 
 fn find(thread: u32, seen: impl Fn(u16) -> u64) -> Option<(Lease, bool)> {
     let mut slots = SLOTS.lock();
-    let exact = slots.vacant.iter().rposition(|v| v.start <= seen(v.slot));
-    let (lease, forced) = if let Some(i) = exact {
-        (slots.vacant.swap_remove(i), false)
-    } else if slots.tenancies.len() < SLOT_LIMIT as usize {
-        if slots.tenancies.is_empty() {
+    slots.leases += 1;
+    let is_seen = |lease: &Lease| lease.start <= seen(lease.slot);
+    let vacant = slots.vacant.iter();
+    let exact = vacant.clone().rposition(|v| is_seen(&v.lease));
+    let (lease, forced) =
+        if let Some(i) = exact.or(vacant.clone().rposition(|v| v.left == Left::Nothing)) {
+            (slots.vacant.swap_remove(i).lease, false)
+        } else if !slots.is_full() {
+            if slots.tenancies.is_empty() {
+                slots.tenancies.push(Vec::new());
+            }
             slots.tenancies.push(Vec::new());
-        }
-        slots.tenancies.push(Vec::new());
-        (
-            Lease {
-                slot: slots.tenancies.len() as u16 - 1,
-                start: 1,
-            },
-            false,
-        )
-    } else if slots.vacant.is_empty() {
-        return None;
-    } else {
-        (slots.vacant.remove(0), true)
-    };
+            (
+                Lease {
+                    slot: slots.tenancies.len() as u16 - 1,
+                    start: 1,
+                },
+                false,
+            )
+        } else if slots.vacant.is_empty() {
+            return None;
+        } else {
+            let reads = slots.vacant.iter().position(|v| v.left == Left::Reads);
+            (slots.vacant.remove(reads.unwrap_or(0)).lease, true)
+        };
     let tenancies = &mut slots.tenancies[lease.slot as usize];
     if let Some(former) = tenancies.last_mut() {
         former.known = None;
@@ -106,7 +182,10 @@ fn find(thread: u32, seen: impl Fn(u16) -> u64) -> Option<(Lease, bool)> {
 /// retired instead.
 pub fn vacate(slot: u16, end: u64) {
     if end < crate::shadow::word::POS_LIMIT / 2 {
-        SLOTS.lock().vacant.push(Lease { slot, start: end });
+        SLOTS.lock().vacant.push(Vacancy {
+            lease: Lease { slot, start: end },
+            left: Left::Anything,
+        });
     }
 }
 
@@ -131,8 +210,8 @@ pub fn left_behind(slot: u16, pos: u64) -> Option<Known> {
 pub fn vacant_ends() -> Vec<u64> {
     let slots = SLOTS.lock();
     let mut ends = alloc::vec![0; slots.tenancies.len()];
-    for vacant in &slots.vacant {
-        ends[vacant.slot as usize] = vacant.start;
+    for Vacancy { lease, .. } in &slots.vacant {
+        ends[lease.slot as usize] = lease.start;
     }
     ends
 }
@@ -187,5 +266,26 @@ mod tests {
         assert!(!forced);
         assert_eq!(thread_at(a.slot, 49), Some(100_001));
         assert_eq!(thread_at(a.slot, 50), Some(100_003));
+    }
+    #[test]
+    fn a_slot_that_nothing_refers_to_is_anybodys() {
+        let (a, _) = lease(100_011, |_| 0).unwrap();
+        let (b, _) = lease(100_012, |_| 0).unwrap();
+        vacate(a.slot, a.start + 50);
+        let ends = vacant_ends();
+        vacate(b.slot, b.start + 50);
+        let mut met = [Left::Anything; SLOT_LIMIT as usize];
+        met[a.slot as usize] = Left::Nothing;
+        met[b.slot as usize] = Left::Nothing;
+        let left = |slot| {
+            let slots = SLOTS.lock();
+            let vacancy = slots.vacant.iter().find(|v| v.lease.slot == slot);
+            vacancy.map(|v| v.left)
+        };
+        walked(&met, &ends, 0);
+        assert_ne!(left(a.slot), Some(Left::Anything));
+        assert_ne!(left(b.slot), Some(Left::Nothing), "it was vacated too late");
+        let (c, forced) = lease(100_013, |_| 0).unwrap();
+        assert!(!forced && c.slot != b.slot);
     }
 }

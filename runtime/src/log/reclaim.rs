@@ -19,11 +19,14 @@ use crate::internal_error;
 use crate::shadow::planes::Readers;
 use crate::shadow::word::{Beside, Word};
 use crate::shadow::{beside, cell::CellRef, scan};
+use crate::slot::Left;
 use crate::spin::SpinLock;
 use crate::{os, slot, thread};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use racert_abi::word::SLOT_BITS;
 
 /// The log may always have this much.
 const SMALLEST: usize = 4 << 20;
@@ -76,6 +79,8 @@ struct Marked {
     /// For every slot, where the first of its chunks begins: nothing before is
     /// under consideration.
     first: Vec<u64>,
+    /// What was met of each slot.
+    met: Box<[Left]>,
 }
 
 /// Where the search for a chunk begins in a table of `len`, a power of two.
@@ -106,6 +111,7 @@ impl Marked {
             chunks,
             places,
             first,
+            met: alloc::vec![Left::Nothing; 1 << SLOT_BITS].into_boxed_slice(),
         }
     }
 
@@ -131,6 +137,11 @@ impl Marked {
     /// Marks the entry that a record leads to.
     fn record(&mut self, record: Word) {
         if record != Word::EMPTY && !record.is_cell() {
+            let met = &mut self.met[record.slot() as usize];
+            *met = (*met).max(match record.touch().write {
+                true => Left::Anything,
+                false => Left::Reads,
+            });
             self.entry(record.slot(), record.pos());
         }
     }
@@ -237,6 +248,18 @@ pub fn force() {
     collector.set_limit();
 }
 
+/// Thins the log, whether it is time or not, which also tells which slots are
+/// not used any more. As for [`run`].
+#[cold]
+pub fn look_for_slots() {
+    if let Some(mut collector) = COLLECTOR.try_lock() {
+        collector.frees();
+        collector.thin();
+        collector.frees();
+        collector.set_limit();
+    }
+}
+
 /// Thins the log, or takes back the memory of what was thinned, unless another
 /// thread is at it. The caller has entered the runtime and holds no lock.
 #[cold]
@@ -295,6 +318,7 @@ impl Collector {
 /// Thins the log: what nothing leads to goes to `retired`; when it is time
 /// again.
 fn collect(retired: &mut Vec<Retired>) -> usize {
+    let vacant = slot::vacant_ends();
     let horizon = horizons();
     let old = |id: &ChunkId| {
         horizon
@@ -313,6 +337,7 @@ fn collect(retired: &mut Vec<Retired>) -> usize {
         // What is wanted is not known, so everything is.
         return storage::full_bytes() * 2;
     };
+    slot::walked(&marked.met, &vacant, walked);
     marked.follow();
     for i in 0..marked.chunks.len() {
         // A chunk that is mostly wanted stays as it is.

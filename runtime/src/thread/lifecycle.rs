@@ -11,6 +11,7 @@ use crate::finding::Act;
 use crate::live::status;
 use crate::lock::held::HeldLocks;
 use crate::lock::wait::Waits;
+use crate::log::reclaim;
 use crate::loops::Loops;
 use crate::options::{self, Mode};
 use crate::recorder::Recorder;
@@ -48,6 +49,9 @@ pub(crate) fn options_known() {
 }
 
 fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
+    if slot::is_walk_due() {
+        reclaim::look_for_slots();
+    }
     let mut clock = new_clock();
     let creator_number = creator.as_ref().map_or(0, |c| c.number);
     let time = creator.as_ref().map_or(0, |c| c.time);
