@@ -52,12 +52,12 @@ fn thin(recorder: &Recorder, records: &mut Records) {
     for (i, record) in older.iter().enumerate() {
         // Those of others may be unordered among each other: two that read.
         let own = older[i + 1..].iter().filter(|r| r.slot() == record.slot());
-        let left = own.chain([newest]).fold(*record, |left, later| {
-            match left != Word::EMPTY && hybrid::may_go_for(recorder, left, *later) {
-                true => supersede::left_of(left, [*later]),
-                false => left,
-            }
-        });
+        let left = supersede::left_of(*record, own.copied());
+        let less = supersede::left_of(left, [*newest]);
+        let left = match less != left && hybrid::may_go_for(recorder, left, *newest) {
+            true => less,
+            false => left,
+        };
         if left != Word::EMPTY {
             kept.push(left);
         }
