@@ -89,14 +89,25 @@ pub(crate) fn is_atomic_template(template: &str) -> bool {
         .any(|word| word == "lock" || is_exchange(&word))
 }
 
+/// Something that an instruction of a template names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Named {
+    /// The operand of this number itself.
+    Operand(usize),
+    /// What the register of this operand points to.
+    Through(usize),
+    /// A number.
+    Constant(i64),
+}
+
 /// How inline assembly that is one `mov` between a register and memory, with all
 /// other memory a clobber, uses that memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Move {
-    /// From the first argument into the result.
-    Load,
-    /// From the second argument into the first.
-    Store,
+    /// From there into the result.
+    Load(Named),
+    /// To the first, of the second.
+    Store(Named, Named),
 }
 
 /// What the assembly is, if it is just that: the processor makes such a load an
@@ -104,22 +115,87 @@ pub(crate) enum Move {
 /// it.
 pub(crate) fn as_move(template: &str, constraints: &str) -> Option<Move> {
     let template = template.trim().trim_end_matches(';');
-    let (instruction, operands) = template.split_once(char::is_whitespace)?;
+    let (instruction, rest) = template.split_once(char::is_whitespace)?;
     let is_mov = matches!(instruction, "mov" | "movb" | "movw" | "movl" | "movq");
-    let (from, to) = operands.split_once(',')?;
-    if !is_mov || (from.trim(), to.trim()) != ("$1", "$0") {
+    let (from, to) = rest.split_once(',')?;
+    if !is_mov || !constraints.split(',').any(|c| c == "~{memory}") {
         return None;
     }
-    if !constraints.split(',').any(|c| c == "~{memory}") {
-        return None;
-    }
+    let (from, to) = (named(from)?, named(to)?);
     let mut operands = parse(constraints);
     operands.retain(|operand| *operand != Operand::Clobber);
-    match operands[..] {
-        [Operand::Output, Operand::Memory { write: false }] => Some(Move::Load),
-        [Operand::Memory { write: true }, Operand::Input] => Some(Move::Store),
+    let is_memory = |place| match place {
+        Named::Operand(number) => matches!(operands.get(number), Some(Operand::Memory { .. })),
+        Named::Through(number) => matches!(operands.get(number), Some(Operand::Input)),
+        Named::Constant(_) => false,
+    };
+    let is = |place, kind| matches!(place, Named::Operand(n) if operands.get(n) == Some(&kind));
+    let outputs = operands.iter().filter(|o| **o == Operand::Output).count();
+    let value = matches!(from, Named::Constant(_)) || is(from, Operand::Input);
+    match outputs {
+        1 if is_memory(from) && is(to, Operand::Output) => Some(Move::Load(from)),
+        0 if is_memory(to) && value => Some(Move::Store(to, from)),
         _ => None,
     }
+}
+
+/// What `text` in a template names, if it is as simple as that.
+fn named(text: &str) -> Option<Named> {
+    let text = text.trim();
+    if let Some(number) = text.strip_prefix("$$") {
+        return constant(number).map(Named::Constant);
+    }
+    let inner = text.strip_prefix("0(").or_else(|| text.strip_prefix('('));
+    match inner {
+        Some(inner) => operand_number(inner.strip_suffix(')')?.trim()).map(Named::Through),
+        None => operand_number(text).map(Named::Operand),
+    }
+}
+
+/// The number in `$1` or `${1:b}`.
+fn operand_number(text: &str) -> Option<usize> {
+    let text = text.strip_prefix('$')?;
+    let text = match text.strip_prefix('{') {
+        Some(inner) => inner.strip_suffix('}')?.split(':').next()?,
+        None => text,
+    };
+    text.parse().ok()
+}
+
+fn constant(text: &str) -> Option<i64> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text),
+    };
+    let value = match digits.strip_prefix("0x") {
+        Some(hex) => u64::from_str_radix(hex, 16).ok()?.cast_signed(),
+        None if digits.len() > 1 && digits.starts_with('0') => return None,
+        None => digits.parse().ok()?,
+    };
+    Some(if negative {
+        value.wrapping_neg()
+    } else {
+        value
+    })
+}
+
+/// What the instructions name that have a `lock` prefix or are an `xchg`.
+pub(crate) fn locked(template: &str) -> Vec<Named> {
+    let mut locked = Vec::new();
+    let mut prefix = false;
+    for line in template.split(['\n', ';']) {
+        let is_locked = prefix || is_atomic_template(line);
+        prefix = line.trim().eq_ignore_ascii_case("lock") || prefix && line.trim().is_empty();
+        if is_locked && !prefix {
+            // The last word of each part: the first has the instruction.
+            let parts = line.split(',').filter_map(|part| {
+                let part = part.trim();
+                named(part).or_else(|| named(part.split_whitespace().last()?))
+            });
+            locked.extend(parts);
+        }
+    }
+    locked
 }
 
 /// How many bytes of memory the assembly uses, if its instruction says: the one

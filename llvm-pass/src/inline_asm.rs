@@ -1,11 +1,13 @@
 //! Inline assembly: its memory operands are accesses, a `lock` prefix or an
 //! `xchg` with memory makes it an atomic operation, and what is nothing but a
-//! `mov` is one as well. The instructions valgrind
-//! takes for a client request are one to racert, too: programs annotated for
-//! Helgrind or DRD need no change.
+//! `mov` is one as well. Atomic operations are also seen where memory is named
+//! as an input only, or through a register with its address, as much old code
+//! does that says the rest by a clobber. The instructions valgrind takes for a
+//! client request are one to racert, too: programs annotated for Helgrind or DRD
+//! need no change.
 
 use crate::access::Access;
-use crate::asm_constraints::{self, Move, Operand};
+use crate::asm_constraints::{self, Move, Named, Operand};
 use crate::atomics;
 use crate::check;
 use crate::filter::Filter;
@@ -25,9 +27,17 @@ pub(crate) struct Effects {
     /// Operands it changes atomically, with their sizes.
     atomic: Vec<(Value, u64)>,
     /// It is just an atomic load or store.
-    moves: Option<Move>,
+    moves: Option<AtomicMove>,
     /// The arguments of a valgrind client request.
     request: Option<Value>,
+}
+
+/// An atomic load or store.
+enum AtomicMove {
+    /// From this place into the result.
+    Load(Value),
+    /// To the first, of the second.
+    Store(Value, Value),
 }
 
 impl Effects {
@@ -57,9 +67,10 @@ pub(crate) fn plan(
         };
     }
     let constraints = assembly.asm_constraints();
+    let operands = asm_constraints::parse(&constraints);
+    let written_width = asm_constraints::width(&template);
     if let Some(moves) = asm_constraints::as_move(&template, &constraints)
-        && is_whole(runtime, call, moves, asm_constraints::width(&template))
-        && filter.can_race(call.operand(0))
+        && let Some(moves) = atomic_move(runtime, call, &operands, moves, written_width, filter)
     {
         return Effects {
             moves: Some(moves),
@@ -67,15 +78,22 @@ pub(crate) fn plan(
         };
     }
     let atomic = asm_constraints::is_atomic_template(&template);
-    let operands = asm_constraints::parse(&constraints);
-    let width = only_memory(call, &operands)
-        .and(asm_constraints::width(&template))
-        .unwrap_or(0);
+    let locked = asm_constraints::locked(&template);
+    let width = only_memory(call, &operands).and(written_width).unwrap_or(0);
     let mut effects = Effects::default();
     let mut argument = 0;
-    for operand in operands {
+    for (number, operand) in operands.into_iter().enumerate() {
         let index = argument;
         argument += u32::from(operand.takes_argument());
+        if operand == Operand::Input
+            && locked.contains(&Named::Through(number))
+            && let Some(size) = written_width
+        {
+            let pointer = call.operand(index);
+            if pointer.ty().is_pointer() && filter.can_race(pointer) {
+                effects.atomic.push((pointer, size));
+            }
+        }
         let Operand::Memory { write } = operand else {
             continue;
         };
@@ -87,6 +105,7 @@ pub(crate) fn plan(
         if size == 0 || !filter.can_race(pointer) {
             continue;
         }
+        let write = write || locked.contains(&Named::Operand(number));
         if atomic && write {
             if !effects.atomic.contains(&(pointer, size)) {
                 effects.atomic.push((pointer, size));
@@ -124,20 +143,69 @@ fn only_memory(call: Value, operands: &[Operand]) -> Option<Value> {
     places.all(|place| place == first).then_some(first)
 }
 
-/// Whether all of the value in memory is moved, which the instruction says or
-/// else its type, and is of a size that has atomic operations.
-fn is_whole(runtime: &Runtime<'_>, call: Value, moves: Move, width: Option<u64>) -> bool {
+/// The move as an atomic one, if all of the value in memory is moved, which the
+/// instruction says or else its type, it is of a size that has atomic operations,
+/// and no other memory is named.
+fn atomic_move(
+    runtime: &Runtime<'_>,
+    call: Value,
+    operands: &[Operand],
+    moves: Move,
+    width: Option<u64>,
+    filter: &mut Filter<'_>,
+) -> Option<AtomicMove> {
     let types = runtime.module.types;
-    let value = match moves {
-        Move::Load => call.ty(),
-        Move::Store => call.operand(1).ty(),
+    let (place, value) = match moves {
+        Move::Load(place) => (place, None),
+        Move::Store(place, value) => (place, Some(value)),
     };
-    let Some(element) = call.argument_element_type(0) else {
-        return false;
+    let (Named::Operand(number) | Named::Through(number)) = place else {
+        return None;
     };
-    let element = types.store_size(element);
-    let size = width.unwrap_or(element);
-    types.store_size(value) == size && element <= size && matches!(size, 1 | 2 | 4 | 8)
+    let index = argument_of(operands, number);
+    let pointer = call.operand(index);
+    let others = only_memory(call, operands);
+    let in_memory = matches!(place, Named::Operand(_));
+    if !pointer.ty().is_pointer()
+        || others != in_memory.then_some(pointer)
+        || !filter.can_race(pointer)
+    {
+        return None;
+    }
+    let element = match place {
+        Named::Operand(_) => Some(types.store_size(call.argument_element_type(index)?)),
+        _ => None,
+    };
+    let value_type = match value {
+        None => Some(call.ty()),
+        Some(Named::Operand(number)) => Some(call.operand(argument_of(operands, number)).ty()),
+        Some(_) => None,
+    };
+    let value_size = value_type.map(|ty| types.store_size(ty));
+    let size = width.or(element).or(value_size)?;
+    if !matches!(size, 1 | 2 | 4 | 8)
+        || element.is_some_and(|element| element > size)
+        || value_size.is_some_and(|value| value != size)
+    {
+        return None;
+    }
+    Some(match value {
+        None => AtomicMove::Load(pointer),
+        Some(Named::Operand(number)) => {
+            AtomicMove::Store(pointer, call.operand(argument_of(operands, number)))
+        }
+        Some(Named::Constant(value)) => {
+            let int = types.int(8 * u32::try_from(size).ok()?);
+            AtomicMove::Store(pointer, int.signed_constant(value))
+        }
+        Some(Named::Through(_)) => return None,
+    })
+}
+
+/// Which argument of the call the operand `number` is.
+fn argument_of(operands: &[Operand], number: usize) -> u32 {
+    let before = operands[..number].iter().filter(|o| o.takes_argument());
+    u32::try_from(before.count()).expect("there are few operands")
 }
 
 /// Emits the checks and brackets.
@@ -146,9 +214,9 @@ pub(crate) fn instrument(runtime: &Runtime<'_>, call: Value, effects: &Effects) 
         Builder::before(runtime.module, call).call(runtime.client_request(), &[arguments]);
     }
     match effects.moves {
-        Some(Move::Load) => return atomics::load_instead(runtime, call, call.operand(0)),
-        Some(Move::Store) => {
-            return atomics::store_instead(runtime, call, call.operand(0), call.operand(1));
+        Some(AtomicMove::Load(from)) => return atomics::load_instead(runtime, call, from),
+        Some(AtomicMove::Store(to, value)) => {
+            return atomics::store_instead(runtime, call, to, value);
         }
         None => {}
     }

@@ -4,7 +4,7 @@
 mod asm_constraints;
 
 use asm_constraints::{
-    Move, Operand, as_move, is_atomic_template, is_client_request, parse, width,
+    Move, Named, Operand, as_move, is_atomic_template, is_client_request, locked, parse, width,
 };
 
 #[test]
@@ -58,12 +58,49 @@ fn locked_templates_are_atomic() {
 #[test]
 fn single_moves_between_registers_and_memory() {
     let (load, store) = ("=r,*m,~{memory},~{flags}", "=*m,ri,~{memory}");
-    assert_eq!(as_move("movl $1, $0", load), Some(Move::Load));
-    assert_eq!(as_move("\tmovq $1,$0;", load), Some(Move::Load));
-    assert_eq!(as_move("movb $1, $0", store), Some(Move::Store));
+    use Named::{Constant, Operand, Through};
+    let loads = |from| Some(Move::Load(from));
+    let stores = |to, value| Some(Move::Store(to, value));
+    assert_eq!(as_move("movl $1, $0", load), loads(Operand(1)));
+    assert_eq!(as_move("\tmovq $1,$0;", load), loads(Operand(1)));
+    assert_eq!(
+        as_move("movl (${1:q}), $0", "=r,r,~{memory}"),
+        loads(Through(1))
+    );
+    assert_eq!(
+        as_move("movb $1, $0", store),
+        stores(Operand(0), Operand(1))
+    );
+    assert_eq!(
+        as_move("movb ${1:b}, $0", store),
+        stores(Operand(0), Operand(1))
+    );
+    for (template, constraints, to, value) in [
+        ("movl $$1,$0", "=*m,~{memory}", Operand(0), Constant(1)),
+        ("movb $$0, $0", "=*m,*m,~{memory}", Operand(0), Constant(0)),
+        (
+            "movl $$-0x10, $0",
+            "=*m,~{memory}",
+            Operand(0),
+            Constant(-16),
+        ),
+        ("movl $0, $1", "r,*m,~{memory}", Operand(1), Operand(0)),
+        ("movl $1, $0", "=*m,r,*m,~{memory}", Operand(0), Operand(1)),
+        ("movl $1, 0($0)", "r,r,~{memory}", Through(0), Operand(1)),
+        ("movq $$7, ($0)", "r,~{memory}", Through(0), Constant(7)),
+    ] {
+        assert_eq!(
+            as_move(template, constraints),
+            stores(to, value),
+            "{template}"
+        );
+    }
     for template in [
         "movl $0, $1",
         "movl 4$1, $0",
+        "movl 4($1), $0",
+        "movl $$1, $0",
+        "movl $$010, $1",
         "movntl $1, $0",
         "mov $1, $0; incl $0",
         "",
@@ -74,10 +111,28 @@ fn single_moves_between_registers_and_memory() {
         "=r,*m,~{flags}",
         "=r,r,~{memory}",
         "=*m,*m,~{memory}",
-        "=r,*m,r,~{memory}",
+        "=r,=r,*m,~{memory}",
         "+*m,~{memory}",
     ] {
         assert_eq!(as_move("movl $1, $0", constraints), None, "{constraints}");
+    }
+}
+
+#[test]
+fn what_locked_instructions_name() {
+    use Named::{Constant, Operand, Through};
+    for (template, names) in [
+        ("lock; cmpxchgl $1,$2", vec![Operand(1), Operand(2)]),
+        ("xchgl ${0:k}, $1", vec![Operand(0), Operand(1)]),
+        (
+            "lock\n\txaddq $0, ($1); sete $2",
+            vec![Operand(0), Through(1)],
+        ),
+        ("1: lock decl $0\n jns 2f\n cmpl $$0, $3", vec![Operand(0)]),
+        ("lock orl $$0, (%rsp)", vec![Constant(0)]),
+        ("movl $1, $0; incl $0", vec![]),
+    ] {
+        assert_eq!(locked(template), names, "{template}");
     }
 }
 

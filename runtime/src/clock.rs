@@ -56,6 +56,9 @@ pub struct Released {
     trusted: bool,
     /// The releaser's position then.
     pos: u64,
+    /// For how many positions, at least, the releaser had had the lock that it
+    /// gave back; 0 if it was none.
+    held: u16,
 }
 
 /// What a thread knew at some moment, for another one to learn.
@@ -219,7 +222,26 @@ impl Clock {
         if self.strong.is_none() || released.trusted {
             return self.join(released);
         }
-        self.join_strong(released)
+        let is_after = self.join_section(released);
+        self.join_strong(released) | is_after
+    }
+
+    /// Critical sections of one lock exclude each other. If the owner, who has
+    /// it now, had already learnt of something that the one before did while it
+    /// had the lock, that section came first in every run, and its end is order.
+    #[inline]
+    fn join_section(&mut self, released: &Released) -> bool {
+        let known = self.get(released.slot);
+        let taken = released.pos - u64::from(released.held);
+        if known <= taken || known >= released.pos || released.slot == self.owner {
+            return false;
+        }
+        let Some((order, _)) = released.halves() else {
+            return false;
+        };
+        let changed = raise_all(&mut self.order, order, self.owner);
+        self.stale |= changed;
+        self.raise(released.slot, released.pos) || changed
     }
 
     fn join_strong(&mut self, released: &Released) -> bool {
@@ -351,6 +373,7 @@ impl Clock {
             _ => place.times = Some(snapshot.clone()),
         }
         (place.slot, place.pos, place.joined) = (slot, pos, false);
+        place.held = 0;
     }
 
     /// Adds what the owner knows now to `place`.
@@ -399,7 +422,15 @@ impl Released {
             hybrid: false,
             trusted: false,
             pos: 0,
+            held: 0,
         }
+    }
+
+    /// It is a lock that was given back, and held since position `taken` at
+    /// least.
+    #[inline]
+    pub fn held_since(&mut self, taken: u64) {
+        self.held = (self.pos - taken).min(u16::MAX.into()) as u16;
     }
 
     /// What counts as order, and what locks order.

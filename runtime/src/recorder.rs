@@ -34,6 +34,8 @@ pub struct Recorder {
     pub clock: Clock,
     /// First position of the current segment.
     segment: u64,
+    /// First position with the locks that are held now.
+    span: u64,
     sites: SiteCache,
     /// Transitions made before.
     pub memo: Memo,
@@ -71,6 +73,7 @@ impl Recorder {
             log: Writer::new(lease.slot, lease.start),
             clock,
             segment: lease.start,
+            span: lease.start,
             sites,
             memo,
             cells: CellCache::new(),
@@ -229,6 +232,7 @@ impl Recorder {
 
     fn begin_span(&mut self, newest: Option<(LockId, At)>) {
         self.close_segment();
+        self.span = self.segment;
         spans::note(
             self.log.slot(),
             self.segment,
@@ -300,13 +304,38 @@ impl Recorder {
     /// Leaves what is known now, and only that, at `place`.
     #[inline]
     pub fn release(&mut self, place: &mut Released) {
+        self.tell_apart();
+        self.release_as_it_is(place);
+    }
+
+    /// The same, where a lock is given back that the thread has taken.
+    #[inline]
+    pub fn release_lock(&mut self, place: &mut Released) {
+        self.release_as_it_is(place);
+        if self.locks != LocksetId::UNKNOWN {
+            place.held_since(self.span);
+        }
+    }
+
+    #[inline]
+    fn release_as_it_is(&mut self, place: &mut Released) {
         self.clock
             .release_to(place, self.log.slot(), self.log.end());
         self.close_segment();
     }
 
+    /// Who learns of what is done with a lock must be able to tell it from what
+    /// was done before the lock was taken.
+    #[inline]
+    fn tell_apart(&mut self) {
+        if self.locks != LocksetId::EMPTY && self.log.end() == self.span {
+            self.log.skip();
+        }
+    }
+
     /// Adds what is known now to `place`.
     pub fn release_join(&mut self, place: &mut Released) {
+        self.tell_apart();
         self.clock
             .release_join(place, self.log.slot(), self.log.end());
         self.close_segment();
@@ -314,6 +343,7 @@ impl Recorder {
 
     /// What is known now, for a place of its own.
     pub fn released(&mut self) -> Released {
+        self.tell_apart();
         let released = self.clock.release(self.log.slot(), self.log.end());
         self.close_segment();
         released

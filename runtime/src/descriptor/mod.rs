@@ -146,6 +146,24 @@ pub(crate) fn sending(fd: i32, pc: usize) {
     }
 }
 
+/// A call at `pc` is about to shut down ways of `fd`: the other end hears that
+/// nothing more will come, and so does whoever waits at this one.
+pub(crate) fn shutting_down(fd: i32, how: i32, pc: usize) {
+    if fd < 0 || thread::alone() {
+        return;
+    }
+    used(fd, pc);
+    let Ends { inward, outward } = ends(fd);
+    let ways = [
+        inward.filter(|_| how != libc::SHUT_WR),
+        outward.filter(|_| how != libc::SHUT_RD),
+    ];
+    for channel in ways.into_iter().flatten() {
+        channel::send(channel);
+        note(Act::Send, fd);
+    }
+}
+
 /// The calling thread was ordered through `fd` by a call that is on its shadow
 /// call stack.
 fn note(act: Act, fd: i32) {

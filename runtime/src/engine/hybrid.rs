@@ -12,7 +12,9 @@
 //! because of the order of locks stays chance for the later one, too. Two
 //! conditions signalled on one condition variable show why: who waits for one
 //! of them would else come after whoever made the other true, just because that
-//! one had the mutex before. (The weak doesn't-commute order of SmartTrack, by
+//! one had the mutex before. Rule (b) is there for the section just before, by
+//! the same lock: who takes the lock and knows of something done in it comes
+//! after its end ([`crate::clock::Clock::join_lock`]). (The weak doesn't-commute order of SmartTrack, by
 //! Roemer, Genç and Bond, PLDI 2020, leaves out the same.)
 
 use crate::lockset::{self, LocksetId};

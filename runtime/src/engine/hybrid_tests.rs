@@ -81,7 +81,7 @@ impl Engine {
             recorder.acquire_lock(&self.locks[lock]);
         } else {
             *set = lockset::remove(*set, id);
-            recorder.release(&mut self.locks[lock]);
+            recorder.release_lock(&mut self.locks[lock]);
             let at = At {
                 pc: 0x100 + lock,
                 context: crate::stack::ROOT,
@@ -228,6 +228,31 @@ fn compare(steps: &[Step], is_rewritten: bool) {
     }
 }
 
+/// A thread listens, takes a lock, tells others something while it has it, and
+/// goes on; which of these it does is chance.
+fn telling() -> impl Strategy<Value = Vec<Step>> {
+    let granules = || prop::collection::vec((0..GRANULES, any::<bool>()), 0..3);
+    let which = (0..THREADS, 0..2usize, 0..FLAGS);
+    let chances = (any::<bool>(), any::<bool>(), prop::bool::weighted(0.9));
+    let touches = (granules(), granules(), granules());
+    (which, chances, touches).prop_map(
+        |((thread, lock, flag), (listens, tells, locks), (before, inside, behind))| {
+            let touches = |granules: Vec<(usize, bool)>| {
+                granules
+                    .into_iter()
+                    .map(move |(granule, write)| access(thread, granule, 0xff, write))
+            };
+            let toggle = locks.then_some(Step::Toggle { thread, lock });
+            let listening = listens.then_some(Step::Acquire { thread, flag });
+            let telling = tells.then_some(Step::Release { thread, flag });
+            let steps = listening.into_iter().chain(toggle.clone());
+            let steps = steps.chain(touches(before)).chain(telling);
+            let steps = steps.chain(touches(inside)).chain(toggle);
+            steps.chain(touches(behind)).collect()
+        },
+    )
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
@@ -244,6 +269,11 @@ proptest! {
     #[test]
     fn same_findings_in_rewritten_code(sections in prop::collection::vec(section(), 1..40)) {
         compare(&sections.concat(), true);
+    }
+
+    #[test]
+    fn same_findings_of_what_is_told_in_sections(parts in prop::collection::vec(telling(), 1..12)) {
+        compare(&parts.concat(), false);
     }
 }
 
@@ -290,6 +320,27 @@ fn a_section_conflicts_whether_or_not_the_access_is_ordered_anyway() {
     steps.extend([toggle(1), write(1, 0), toggle(1), write(1, 1)]);
     compare(&steps, false);
     assert_eq!(finding(&steps), Found::Nothing);
+}
+
+/// Who has heard of a critical section that is not over, and waits for its lock,
+/// comes after its end, whatever they do with the lock; but not if it was told
+/// before the section began.
+#[test]
+fn who_heard_of_a_section_and_takes_its_lock_comes_after_it() {
+    for (told_inside, found) in [(true, Found::Nothing), (false, Found::Possible)] {
+        let mut steps = Vec::new();
+        let telling = tell(0, 1, 0);
+        if told_inside {
+            steps.push(toggle(0));
+            steps.extend(telling);
+        } else {
+            steps.extend(telling);
+            steps.push(toggle(0));
+        }
+        steps.extend([write(0, 0), toggle(0), toggle(1), toggle(1), write(1, 0)]);
+        assert_eq!(finding(&steps), found);
+        compare(&steps, false);
+    }
 }
 
 /// Two threads have read bytes, under different locks. That one of them goes on

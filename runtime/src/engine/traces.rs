@@ -1,7 +1,8 @@
 //! Random traces, and what they mean by definition.
 //!
 //! The reference keeps every access and every critical section, makes the edges
-//! between conflicting critical sections and then looks for conflicting accesses
+//! between critical sections that conflict, or of which the later one's thread
+//! knows what was done in the one just before, and then looks for conflicting accesses
 //! that nothing orders and no lock keeps apart. It is slow and simple; what is
 //! tested against it is neither.
 
@@ -164,6 +165,10 @@ pub(super) struct Reference {
     /// What the last holder of a lock knew when it gave it back.
     locks: [Times; LOCKS],
     owner: [Option<usize>; LOCKS],
+    /// Since when, of each thread's own time, it has had the locks it has now.
+    since: [u64; THREADS],
+    /// Who had each lock last, and a time in that section.
+    last: [Option<(usize, u64)>; LOCKS],
     /// The current critical section of each lock.
     section: [usize; LOCKS],
     /// What was known at the end of each critical section.
@@ -183,6 +188,8 @@ impl Reference {
             flags: [([0; THREADS], [0; THREADS]); FLAGS],
             locks: [[0; THREADS]; LOCKS],
             owner: [None; LOCKS],
+            since: [1; THREADS],
+            last: [None; LOCKS],
             section: [0; LOCKS],
             ends: Vec::new(),
             history: Vec::new(),
@@ -199,17 +206,27 @@ impl Reference {
         match self.owner[lock] {
             None => {
                 self.owner[lock] = Some(thread);
+                if let Some((last, time)) = self.last[lock]
+                    && last != thread
+                    && self.order[thread][last] >= time
+                {
+                    let end = self.ends[self.section[lock]].expect("nobody has the lock");
+                    join(&mut self.order[thread], &end);
+                }
                 self.section[lock] = self.ends.len();
                 self.ends.push(None);
                 join(&mut self.strong[thread], &self.locks[lock]);
                 self.tick(thread);
+                self.since[thread] = self.order[thread][thread];
                 Some(true)
             }
             Some(owner) if owner == thread => {
                 self.owner[lock] = None;
                 self.locks[lock] = self.strong[thread];
                 self.ends[self.section[lock]] = Some(self.order[thread]);
+                self.last[lock] = Some((thread, self.since[thread]));
                 self.tick(thread);
+                self.since[thread] = self.order[thread][thread];
                 Some(false)
             }
             Some(_) => None,

@@ -46,13 +46,15 @@ pub fn releasing(addr: usize, pc: usize, kind: Kind) {
         return;
     };
     let object = table::find(addr);
-    match lock::released(me, object, addr) {
+    let released = lock::released(me, object, addr);
+    match released {
         Released::NotHeld => misuse::unlock_not_held(me, addr, pc, kind),
         // Nobody can learn anything from that.
         Released::Inner if kind == Kind::Mutex && native::mutex_stays_locked(addr) => return,
         Released::Inner | Released::Last(_) => {}
     }
-    publish(me, object, addr, pc);
+    let was_held = matches!(released, Released::Last(_));
+    publish(me, object, addr, pc, was_held);
 }
 
 /// The calling thread, which holds it, ends: the next owner gets it.
@@ -62,16 +64,27 @@ pub fn bequeathing(addr: usize, pc: usize) {
     };
     let object = table::find(addr);
     while lock::released(me, object, addr) == Released::Inner {}
-    publish(me, object, addr, pc);
+    publish(me, object, addr, pc, false);
 }
 
+/// `was_held`: it is known that the thread has had it.
 #[inline]
-fn publish(me: &mut Thread, object: Option<&'static SyncObject>, addr: usize, pc: usize) {
+fn publish(
+    me: &mut Thread,
+    object: Option<&'static SyncObject>,
+    addr: usize,
+    pc: usize,
+    was_held: bool,
+) {
     thread::synchronise(|me| {
         if let Some(object) = object.or_else(|| table::find_or_make(addr)) {
             me.loops.settle(&mut me.recorder);
             let mut state = object.lock();
-            me.recorder.release(&mut state.released);
+            if was_held {
+                me.recorder.release_lock(&mut state.released);
+            } else {
+                me.recorder.release(&mut state.released);
+            }
             object.set_told(&state, me.number);
         }
     });

@@ -72,15 +72,21 @@ pub fn releasing(addr: usize, pc: usize) {
         return;
     };
     let object = table::find(addr);
-    if lock::released(me, object, addr) == lock::Released::NotHeld {
+    let released = lock::released(me, object, addr);
+    if released == lock::Released::NotHeld {
         misuse::unlock_not_held(me, addr, pc, Kind::RwLock);
     }
+    let was_held = released == lock::Released::Last(Mode::Write);
     thread::synchronise(|me| {
         if let Some(object) = object.or_else(|| table::find_or_make(addr)) {
             let mut state = object.lock();
             if state.writer == me.recorder.slot() {
                 state.writer = 0;
-                me.recorder.release(&mut state.released);
+                if was_held {
+                    me.recorder.release_lock(&mut state.released);
+                } else {
+                    me.recorder.release(&mut state.released);
+                }
             } else {
                 me.recorder.release_join(&mut state.readers);
             }

@@ -54,6 +54,10 @@ fn accepted(
                 touches.writes_one(len);
             }
         });
+    // SAFETY: this thread's own.
+    } else if unsafe { *libc::__errno_location() } == libc::EINVAL {
+        // Somebody has shut it down.
+        call.check(|_| descriptor::received(listener));
     }
     fd
 }

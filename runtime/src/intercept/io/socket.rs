@@ -187,7 +187,7 @@ library! {
         real(fd, backlog)
     }
     fn shutdown(fd: c_int, how: c_int) -> c_int |call, real| {
-        sends(&call, fd, |_| ());
+        call.check(|touches| descriptor::shutting_down(fd, how, touches.function));
         real(fd, how)
     }
 }
