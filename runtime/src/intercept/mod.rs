@@ -19,6 +19,7 @@ mod children;
 mod cond;
 mod context;
 mod copy;
+mod cxx_barrier;
 mod cxx_exception;
 mod cxx_future;
 mod cxx_static;
@@ -196,6 +197,7 @@ fn all_names() -> Vec<&'static str> {
         cond::NAMES,
         context::NAMES,
         copy::NAMES,
+        cxx_barrier::NAMES,
         cxx_exception::NAMES,
         cxx_future::NAMES,
         cxx_thread::NAMES,
@@ -216,6 +218,7 @@ fn all_names() -> Vec<&'static str> {
         qt::NAMES,
         rwlock::NAMES,
         tbb::NAMES,
+        tbb::LOCK_NAMES,
         semaphore::NAMES,
         sort::NAMES,
         spin::NAMES,
