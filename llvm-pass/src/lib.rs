@@ -21,6 +21,7 @@ mod filter;
 mod frames;
 mod ignorelist;
 mod inline_asm;
+mod library_caches;
 mod library_calls;
 mod llvm;
 mod loading;

@@ -18,7 +18,7 @@ use crate::ignorelist::IgnoreList;
 use crate::llvm::analysis::Analysis;
 use crate::llvm::module::Module;
 use crate::llvm::value::{Kind, Value};
-use crate::{atomic_pointers, module_pass, options, sync_loops};
+use crate::{atomic_pointers, library_caches, module_pass, options, sync_loops};
 use std::collections::HashSet;
 
 /// Marks a function that is left alone.
@@ -68,6 +68,7 @@ pub(crate) fn run(module: &Module, analysis: &Analysis) {
         }
     }
     atomic_pointers::strengthen(module);
+    library_caches::hide(module);
     if module_pass::is_target(&module.triple()) && options::loops() {
         sync_loops::run(module, analysis);
     }

@@ -28,9 +28,21 @@ pub(crate) enum Buffer {
     Locale,
     /// A terminal's name.
     Terminal,
+    /// The numbers that `drand48` and its relatives go on from.
+    Random,
+    /// The text of a number.
+    Number,
+    /// The name of a file that does not exist yet.
+    FileName,
+    /// The table of `hsearch`.
+    Table,
+    /// Where `getopt` is in the command line.
+    Options,
+    /// An entry of the list of mounted file systems.
+    Mount,
 }
 
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 15] = [
     "the buffer that localtime, gmtime, ctime and asctime share",
     "the state of strtok",
     "the buffer that getpwnam, getpwuid and getpwent share",
@@ -40,6 +52,12 @@ const NAMES: [&str; 9] = [
     "the environment",
     "the locale of the process",
     "the buffer of a terminal's name",
+    "the state that drand48, lrand48 and mrand48 share",
+    "the buffer of a number's text",
+    "the buffer of tmpnam",
+    "the table of hsearch",
+    "the state of getopt",
+    "the buffer of getmntent",
 ];
 
 static WORDS: [AtomicU64; NAMES.len()] = [const { AtomicU64::new(0) }; NAMES.len()];
@@ -65,6 +83,7 @@ mod tests {
         assert!(name(Buffer::Time).contains("localtime"));
         assert!(name(Buffer::Terminal).contains("terminal"));
         assert!(name(Buffer::Environment).contains("environment"));
-        assert_eq!(at_address(address(Buffer::Terminal).addr() + 8), None);
+        assert!(name(Buffer::Mount).contains("getmntent"));
+        assert_eq!(at_address(address(Buffer::Mount).addr() + 8), None);
     }
 }

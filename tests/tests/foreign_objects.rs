@@ -54,6 +54,9 @@ impl Builder {
         if self != Builder::Racert {
             command.arg("-fsanitize=thread");
         }
+        if source.starts_with("openmp") {
+            command.arg("-fopenmp");
+        }
         expect_success(&mut command);
         output
     }
@@ -197,5 +200,31 @@ fn mixed_with_racerts_own() {
         (Builder::Racert, Builder::Clang),
     ] {
         check(main, part, "part.cpp", &|_| {}, &linker);
+    }
+}
+
+/// Every construct of libgomp that is known, without a race and with one.
+#[test]
+fn openmp_by_gcc() {
+    for opt in ["-O0", "-O2"] {
+        let folder = tempfile::tempdir().unwrap();
+        let object = Builder::Gcc.object("openmp.c", opt, folder.path());
+        let program = folder.path().join("program");
+        let mut command = Command::new("gcc-12");
+        command.arg(object).arg("-fopenmp").arg("-o").arg(&program);
+        with_archive(&mut command);
+        expect_success(&mut command);
+        let names = run(&mut Command::new(&program)).stdout;
+        assert!(names.lines().count() > 10, "{names}");
+        for name in names.lines() {
+            for (argument, code) in [("quiet", 0), ("race", 66)] {
+                let outcome = run(Command::new(&program)
+                    .args([name, argument])
+                    .env_remove("RACERT_OPTIONS")
+                    .env_remove("TSAN_OPTIONS"));
+                let what = format!("{name} {argument} {opt}");
+                assert_eq!(outcome.code, code, "{what}\n{}", outcome.describe());
+            }
+        }
     }
 }

@@ -13,6 +13,7 @@ mod entry;
 mod ignore;
 mod queue;
 mod ranges;
+mod streams;
 mod unseen;
 mod valgrind;
 

@@ -4,6 +4,7 @@
 //! block is bound to that block: once the memory belongs to another
 //! allocation, the annotation no longer counts.
 
+use super::streams;
 use crate::intercept::{self, Block};
 use crate::report::{self, Notice};
 use crate::spin::SpinLock;
@@ -104,7 +105,7 @@ pub(super) fn enable(on: bool) {
 /// Is a race on the bytes of `race` not to be reported?
 #[inline]
 pub(crate) fn is_meant(race: Range<usize>) -> bool {
-    ANY.load(Ordering::Relaxed) && look_up(&race)
+    ANY.load(Ordering::Relaxed) && look_up(&race) || streams::has(&race)
 }
 
 #[cold]

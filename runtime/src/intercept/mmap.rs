@@ -7,7 +7,7 @@
 use super::next::next;
 use super::stub::interceptors;
 use super::{Pc, caller, section, set_errno};
-use crate::os::PAGE;
+use crate::os::{self, PAGE};
 use crate::{heap, init};
 use core::ffi::{c_int, c_void};
 use core::ptr::null_mut;
@@ -18,6 +18,8 @@ next! {
     MMAP = c"mmap": fn(*mut c_void, usize, c_int, c_int, c_int, off_t) -> *mut c_void;
     MUNMAP = c"munmap": fn(*mut c_void, usize) -> c_int;
     MREMAP = c"mremap": fn(*mut c_void, usize, usize, c_int, *mut c_void) -> *mut c_void;
+    SHMAT = c"shmat": fn(c_int, *const c_void, c_int) -> *mut c_void;
+    SHMDT = c"shmdt": fn(*const c_void) -> c_int;
 }
 
 interceptors! {
@@ -25,6 +27,8 @@ interceptors! {
     "mmap64" => mmap,
     "munmap" => munmap,
     "mremap" => mremap,
+    "shmat" => shmat,
+    "shmdt" => shmdt,
 }
 
 /// Does the whole range have a shadow?
@@ -144,6 +148,27 @@ extern "C" fn mremap(
         forget(got.wrapping_byte_add(kept), len - kept);
     }
     got
+}
+
+/// Attaches a segment of System V's shared memory.
+extern "C" fn shmat(id: c_int, addr: *const c_void, flags: c_int) -> *mut c_void {
+    // SAFETY: see above.
+    let got = unsafe { SHMAT.get()(id, addr, flags) };
+    if got != MAP_FAILED
+        && let Some(Some(range)) = section(|| os::shared_range_at(got as usize))
+    {
+        forget(got, range.len());
+    }
+    got
+}
+
+extern "C" fn shmdt(addr: *const c_void) -> c_int {
+    let pc = caller();
+    if let Some(Some(range)) = section(|| os::shared_range_at(addr as usize)) {
+        give_back(addr.cast_mut(), range.len(), pc);
+    }
+    // SAFETY: see above.
+    unsafe { SHMDT.get()(addr) }
 }
 
 #[cfg(test)]

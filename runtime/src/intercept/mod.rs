@@ -19,6 +19,7 @@ mod children;
 mod cond;
 mod context;
 mod copy;
+mod cxx_barrier;
 mod cxx_exception;
 mod cxx_future;
 mod cxx_static;
@@ -45,12 +46,14 @@ mod own_stack;
 mod process;
 mod pthread_thread;
 mod qt;
+mod results;
 mod rwlock;
 mod semaphore;
 mod signal;
 mod sort;
 mod spin;
 mod static_buffers;
+mod static_state;
 mod stdio;
 pub(crate) mod stub;
 mod system_v;
@@ -137,12 +140,14 @@ pub fn start() -> Result<(), Errno> {
     once::look_up_all();
     process::look_up_all();
     pthread_thread::look_up_all();
+    results::look_up_all();
     rwlock::look_up_all();
     semaphore::look_up_all();
     signal::look_up_both();
     spin::look_up_all();
     sort::look_up_all();
     static_buffers::look_up_all();
+    static_state::look_up_all();
     stdio::look_up_all();
     system_v::look_up_all();
     text::look_up_all();
@@ -196,6 +201,7 @@ fn all_names() -> Vec<&'static str> {
         cond::NAMES,
         context::NAMES,
         copy::NAMES,
+        cxx_barrier::NAMES,
         cxx_exception::NAMES,
         cxx_future::NAMES,
         cxx_thread::NAMES,
@@ -214,12 +220,16 @@ fn all_names() -> Vec<&'static str> {
         process::NAMES,
         pthread_thread::NAMES,
         qt::NAMES,
+        results::NAMES,
+        results::status::NAMES,
         rwlock::NAMES,
         tbb::NAMES,
+        tbb::LOCK_NAMES,
         semaphore::NAMES,
         sort::NAMES,
         spin::NAMES,
         static_buffers::NAMES,
+        static_state::NAMES,
         system_v::NAMES,
         timer::NAMES,
     ]

@@ -6,7 +6,7 @@
 use super::next::next;
 use super::stub::interceptors;
 use super::{Pc, attempt, caller, hook};
-use crate::lock::{Kind, Mode};
+use crate::lock::{Kind, Mode, native};
 use crate::sync::mutex;
 use core::ffi::{c_int, c_void};
 use libc::timespec;
@@ -76,12 +76,37 @@ extern "C" fn lock(lock: Mutex) -> c_int {
         pc,
         (Kind::Mutex, Mode::Write),
         libc::EBUSY,
-        // SAFETY: see above.
-        || unsafe { TRYLOCK.get()(lock) },
+        || try_once(lock),
         // SAFETY: see above.
         || unsafe { LOCK.get()(lock) },
     );
     attempted(lock, result, pc, true)
+}
+
+/// Gets a mutex that is free, or returns `EBUSY`.
+///
+/// To try a robust mutex that nobody can recover leaves it locked by whoever
+/// tried (glibc bug); to wait for it in vain does not.
+#[inline(always)]
+fn try_once(lock: Mutex) -> c_int {
+    if native::mutex_is_robust(lock as usize) {
+        return try_robust(lock);
+    }
+    // SAFETY: the program's own lock.
+    unsafe { TRYLOCK.get()(lock) }
+}
+
+#[cold]
+fn try_robust(lock: Mutex) -> c_int {
+    const PAST: timespec = timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the program's own lock.
+    match unsafe { TIMEDLOCK.get()(lock, &PAST) } {
+        libc::ETIMEDOUT => libc::EBUSY,
+        result => result,
+    }
 }
 
 extern "C" fn trylock(lock: Mutex) -> c_int {

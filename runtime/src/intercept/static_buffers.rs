@@ -6,13 +6,13 @@ use crate::static_buffer::{Buffer, address};
 use core::ffi::{c_char, c_int, c_void};
 use libc::{DIR, dirent, gid_t, group, hostent, passwd, servent, time_t, tm, uid_t};
 
-type Text = *const c_char;
+pub(super) type Text = *const c_char;
 
-fn writes(call: &Call, buffer: Buffer) {
+pub(super) fn writes(call: &Call, buffer: Buffer) {
     call.writes(address(buffer), 8);
 }
 
-fn reads(call: &Call, buffer: Buffer) {
+pub(super) fn reads(call: &Call, buffer: Buffer) {
     call.reads(address(buffer), 8);
 }
 

@@ -5,8 +5,9 @@ use crate::sync::channel::{self, Channel};
 use core::ffi::{c_int, c_long, c_void};
 use libc::{sembuf, ssize_t, timespec};
 
-/// Goes over the semaphores of the set `id` that `operations` raise (or lower,
-/// or wait for).
+/// Goes over the semaphores of the set `id` that `operations` are for. Whoever
+/// lowers one comes after those who raised it, whoever waits until it is zero
+/// after those who lowered it.
 ///
 /// # Safety
 /// The operations must be readable.
@@ -14,16 +15,36 @@ unsafe fn each(
     id: c_int,
     operations: *const sembuf,
     count: usize,
-    raised: bool,
-    then: fn(Channel),
+    then: fn(i16, Channel, Channel),
 ) {
     let count = if operations.is_null() { 0 } else { count };
     for i in 0..count {
         // SAFETY: passed on.
         let operation = unsafe { &*operations.add(i) };
-        if (operation.sem_op > 0) == raised {
-            then(Channel::counter(id, operation.sem_num.into()));
-        }
+        let index = operation.sem_num.into();
+        then(
+            operation.sem_op,
+            Channel::counter(id, index),
+            Channel::lowered(id, index),
+        );
+    }
+}
+
+/// What an operation tells others.
+fn tell(operation: i16, raised: Channel, lowered: Channel) {
+    match operation {
+        1.. => channel::send(raised),
+        0 => {}
+        _ => channel::send(lowered),
+    }
+}
+
+/// What an operation that is done was told.
+fn hear(operation: i16, raised: Channel, lowered: Channel) {
+    match operation {
+        1.. => {}
+        0 => channel::receive(lowered),
+        _ => channel::receive(raised),
     }
 }
 
@@ -53,11 +74,11 @@ library! {
     fn semop(id: c_int, operations: *mut sembuf, count: usize) -> c_int |call, real| {
         call.check(|touches| {
             touches.reads(operations, count * size_of::<sembuf>());
-            each(id, operations, count, true, channel::send);
+            each(id, operations, count, tell);
         });
         let result = real(id, operations, count);
         if result == 0 {
-            call.check(|_| each(id, operations, count, false, channel::receive));
+            call.check(|_| each(id, operations, count, hear));
         }
         result
     }
@@ -65,11 +86,11 @@ library! {
         call.check(|touches| {
             touches.reads(operations, count * size_of::<sembuf>());
             touches.reads_one(limit);
-            each(id, operations, count, true, channel::send);
+            each(id, operations, count, tell);
         });
         let result = real(id, operations, count, limit);
         if result == 0 {
-            call.check(|_| each(id, operations, count, false, channel::receive));
+            call.check(|_| each(id, operations, count, hear));
         }
         result
     }
@@ -79,6 +100,7 @@ library! {
         call.check(|_| {
             if command == libc::SETVAL {
                 channel::send(Channel::counter(id, index as u32));
+                channel::send(Channel::lowered(id, index as u32));
             }
         });
         real(id, index, command, value)

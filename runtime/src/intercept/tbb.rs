@@ -6,6 +6,7 @@
 //! tasks did comes before the end of the wait for them: the count that the wait
 //! is for is changed by the tasks' own code, which is instrumented.
 
+mod locks;
 mod stand_in;
 
 use super::foreign::foreign;
@@ -14,6 +15,8 @@ use super::stub::interceptors;
 use crate::heap;
 use crate::sync::semaphore;
 use core::ffi::c_void;
+#[cfg(test)]
+pub(super) use locks::NAMES as LOCK_NAMES;
 use stand_in::Task;
 pub(super) use stand_in::{after_fork, before_fork};
 

@@ -40,6 +40,14 @@ pub fn shared_memory() -> Vec<Range<u64>> {
     lines.filter_map(shared_range).collect()
 }
 
+/// The part of it that begins at `start`.
+pub fn shared_range_at(start: usize) -> Option<Range<usize>> {
+    let range = shared_memory()
+        .into_iter()
+        .find(|range| range.start == start as u64)?;
+    Some(start..range.end as usize)
+}
+
 /// `start-end rw-s ...`
 fn shared_range(line: &[u8]) -> Option<Range<u64>> {
     let mut words = core::str::from_utf8(line).ok()?.split(' ');

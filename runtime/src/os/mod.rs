@@ -28,7 +28,7 @@ mod stack;
 pub use descriptor::{FileStatus, SOCKET_ADDRESS, Side, file_status, socket_address, socket_type};
 pub use file::{File, MappedFile, STDERR, map_shared, write_all};
 pub use futex::{futex_wait, futex_wake};
-pub use inspect::{is_set_uid, is_terminal, read_memory, shared_memory};
+pub use inspect::{is_set_uid, is_terminal, read_memory, shared_memory, shared_range_at};
 pub use limits::{
     lift_reservation_limits, main_stack, reservation_limit, reservations_count_as_use,
 };

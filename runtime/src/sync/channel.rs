@@ -54,12 +54,17 @@ impl Channel {
 
     /// A queue of System V.
     pub const fn queue(id: i32) -> Channel {
-        Channel::new(Class::System, 2 + 2 * id as u64)
+        Channel::new(Class::System, 2 + 3 * id as u64)
     }
 
     /// A semaphore of the set `id` of System V.
     pub const fn counter(id: i32, index: u32) -> Channel {
-        Channel::new(Class::System, 3 + 2 * (id as u64 ^ (index as u64) << 10))
+        Channel::new(Class::System, 3 + 3 * (id as u64 ^ (index as u64) << 10))
+    }
+
+    /// From whoever lowers such a semaphore to whoever waits until it is zero.
+    pub const fn lowered(id: i32, index: u32) -> Channel {
+        Channel::new(Class::System, 4 + 3 * (id as u64 ^ (index as u64) << 10))
     }
 
     /// From [`Channel::bits`].

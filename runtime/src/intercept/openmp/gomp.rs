@@ -213,7 +213,7 @@ extern "C" fn copy_end(data: Pointer) {
 }
 
 /// What one thread of the team leaves to others.
-fn passed(act: impl FnOnce(&Team)) {
+pub(super) fn passed(act: impl FnOnce(&Team)) {
     hook(|| {
         if let Some(task) = current()
             && let Some(team) = task.team()

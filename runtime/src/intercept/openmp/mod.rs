@@ -5,10 +5,16 @@
 //! without a word.
 
 mod gomp;
+mod gomp_doacross;
 mod gomp_task;
 mod kmp;
 mod locks;
 
 #[cfg(test)]
-pub(super) const ALL_NAMES: &[&[(&str, *const ())]] =
-    &[gomp::NAMES, gomp_task::NAMES, kmp::NAMES, locks::NAMES];
+pub(super) const ALL_NAMES: &[&[(&str, *const ())]] = &[
+    gomp::NAMES,
+    gomp_doacross::NAMES,
+    gomp_task::NAMES,
+    kmp::NAMES,
+    locks::NAMES,
+];

@@ -8,6 +8,7 @@ use crate::intercept::caller;
 use crate::intercept::library::{Call, Touches, is_watched};
 use crate::intercept::next::next;
 use crate::intercept::stub::{code_of, interceptors};
+use crate::intercept::text::wide_extent;
 use core::ffi::{CStr, c_char, c_int};
 use libc::FILE;
 
@@ -103,13 +104,16 @@ pub(super) unsafe fn reads_conversions(touches: &Touches, text: &[u8], arguments
             };
             match (conversion.letter, conversion.length) {
                 (b's', Length::Int) => reads_up_to(touches, list.general(), precision),
+                (b's', Length::Long) | (b'S', _) => {
+                    reads_wide_up_to(touches, list.general(), precision);
+                }
                 (b'n', length) => touches.writes(list.general() as *const u8, length.integer()),
                 (b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G', Length::LongDouble) => {
                     list.skip_long_double();
                 }
                 (b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G', _) => list.skip_double(),
                 (b'm', _) => {}
-                (b's' | b'd' | b'i' | b'o' | b'u' | b'x' | b'X' | b'c' | b'p' | b'S' | b'C', _) => {
+                (b's' | b'd' | b'i' | b'o' | b'u' | b'x' | b'X' | b'c' | b'p' | b'C', _) => {
                     list.general();
                 }
                 _ => return,
@@ -129,6 +133,16 @@ unsafe fn reads_up_to(touches: &Touches, text: usize, most: Option<usize>) {
             let len = unsafe { libc::strnlen(text, most) };
             touches.reads(text, if len < most { len + 1 } else { most });
         }
+    }
+}
+
+/// Reads a wide text of at most `most` characters.
+unsafe fn reads_wide_up_to(touches: &Touches, text: usize, most: Option<usize>) {
+    let text = text as *const libc::wchar_t;
+    if !text.is_null() {
+        // SAFETY: the program passed it for such a conversion.
+        let len = unsafe { wide_extent(text, most.unwrap_or(usize::MAX)) };
+        touches.reads(text, len * size_of::<libc::wchar_t>());
     }
 }
 

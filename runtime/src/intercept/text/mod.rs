@@ -5,17 +5,25 @@
 
 mod bytes;
 mod checked;
+mod multibyte;
 mod narrow;
+mod number;
 mod token;
 mod wide;
+mod wide_search;
+
+pub(super) use wide::extent_up_to as wide_extent;
 
 #[cfg(test)]
 pub(super) const NAMES: &[&[(&str, *const ())]] = &[
     bytes::NAMES,
     checked::NAMES,
+    multibyte::NAMES,
     narrow::NAMES,
+    number::NAMES,
     token::NAMES,
     wide::NAMES,
+    wide_search::NAMES,
 ];
 
 use core::ffi::c_char;
@@ -27,9 +35,12 @@ type Buffer = *mut c_char;
 pub(super) fn look_up_all() {
     bytes::look_up_all();
     checked::look_up_all();
+    multibyte::look_up_all();
     narrow::look_up_all();
+    number::look_up_all();
     token::look_up_all();
     wide::look_up_all();
+    wide_search::look_up_all();
 }
 
 /// A text's length, without its end. The caller is inside the runtime.

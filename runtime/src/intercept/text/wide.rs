@@ -4,16 +4,16 @@ use crate::intercept::library::library;
 use core::ffi::c_int;
 use libc::wchar_t;
 
-type Text = *const wchar_t;
-type Buffer = *mut wchar_t;
+pub(super) type Text = *const wchar_t;
+pub(super) type Buffer = *mut wchar_t;
 
-const WIDE: usize = size_of::<wchar_t>();
+pub(super) const WIDE: usize = size_of::<wchar_t>();
 
 /// A text's length in characters, without its end.
 ///
 /// # Safety
 /// `text` must be a wide text.
-unsafe fn length(text: Text) -> usize {
+pub(super) unsafe fn length(text: Text) -> usize {
     // SAFETY: passed on.
     unsafe { libc::wcslen(text) }
 }
@@ -22,7 +22,7 @@ unsafe fn length(text: Text) -> usize {
 ///
 /// # Safety
 /// As [`length`], up to `most` characters.
-unsafe fn extent_up_to(text: Text, most: usize) -> usize {
+pub(in crate::intercept) unsafe fn extent_up_to(text: Text, most: usize) -> usize {
     // SAFETY: passed on.
     let len = (0..most).take_while(|i| unsafe { *text.add(*i) } != 0);
     (len.count() + 1).min(most)
@@ -32,7 +32,7 @@ unsafe fn extent_up_to(text: Text, most: usize) -> usize {
 ///
 /// # Safety
 /// As [`length`], up to `most` characters.
-unsafe fn compared(a: Text, b: Text, most: usize) -> usize {
+pub(super) unsafe fn compared(a: Text, b: Text, most: usize) -> usize {
     // SAFETY: passed on.
     let same = |i: &usize| unsafe { *a.add(*i) != 0 && *a.add(*i) == *b.add(*i) };
     ((0..most).take_while(same).count() + 1).min(most)
@@ -63,6 +63,33 @@ library! {
             touches.writes(to, len * WIDE);
         });
         real(to, from, len)
+    }
+    fn wcpcpy(to: Buffer, from: Text) -> Buffer |call, real| {
+        call.check(|touches| {
+            let len = (length(from) + 1) * WIDE;
+            touches.reads(from, len);
+            touches.writes(to, len);
+        });
+        real(to, from)
+    }
+    fn wcpncpy(to: Buffer, from: Text, len: usize) -> Buffer |call, real| {
+        call.check(|touches| {
+            touches.reads(from, extent_up_to(from, len) * WIDE);
+            touches.writes(to, len * WIDE);
+        });
+        real(to, from, len)
+    }
+    fn wcsncat(to: Buffer, from: Text, most: usize) -> Buffer |call, real| {
+        call.check(|touches| {
+            let before = length(to);
+            let read = extent_up_to(from, most);
+            // The end is written even if it is not among what is read.
+            let is_whole = read == 0 || *from.add(read - 1) != 0;
+            touches.reads(to, before * WIDE);
+            touches.reads(from, read * WIDE);
+            touches.writes(to.add(before), (read + usize::from(is_whole)) * WIDE);
+        });
+        real(to, from, most)
     }
     fn wcscat(to: Buffer, from: Text) -> Buffer |call, real| {
         call.check(|touches| {
@@ -106,6 +133,13 @@ library! {
         real(text)
     }
     fn wmemcpy(to: Buffer, from: Text, len: usize) -> Buffer |call, real| {
+        call.check(|touches| {
+            touches.reads(from, len * WIDE);
+            touches.writes(to, len * WIDE);
+        });
+        real(to, from, len)
+    }
+    fn wmempcpy(to: Buffer, from: Text, len: usize) -> Buffer |call, real| {
         call.check(|touches| {
             touches.reads(from, len * WIDE);
             touches.writes(to, len * WIDE);

@@ -1,0 +1,177 @@
+// OpenMP's constructs one by one, each correct and with a race: the first
+// argument says which, the second is "race" or "quiet".
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../scenarios/invisible.h"
+
+#define COUNT 16
+
+static int race;
+static int value;
+static int numbers[COUNT];
+
+// Two threads come here one after the other, and touch what they share.
+static void touch(int turn) {
+  if (!race) return;
+  wait_for_step(turn);
+  value++;
+  take_step();
+}
+
+static void region(void) {
+  value = 1;
+#pragma omp parallel num_threads(2)
+  {
+    numbers[omp_get_thread_num()] = value;
+    touch(omp_get_thread_num());
+  }
+  value = numbers[0] + numbers[1];
+}
+
+static void loop(void) {
+#pragma omp parallel for num_threads(2) schedule(static)
+  for (int i = 0; i < COUNT; i++) {
+    numbers[i] = i;
+    if (i % (COUNT / 2) == 0) touch(i != 0);
+  }
+  for (int i = 0; i < COUNT; i++) value += numbers[i];
+}
+
+static void barrier(void) {
+#pragma omp parallel num_threads(2)
+  {
+    numbers[omp_get_thread_num()] = 1;
+#pragma omp barrier
+    numbers[2 + omp_get_thread_num()] = numbers[1 - omp_get_thread_num()];
+    touch(omp_get_thread_num());
+  }
+}
+
+static void single(void) {
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp single
+    value = 1;
+    numbers[omp_get_thread_num()] = value;
+#pragma omp barrier
+    touch(omp_get_thread_num());
+  }
+}
+
+static void copied(void) {
+  int made;
+#pragma omp parallel num_threads(2) private(made)
+  {
+#pragma omp single copyprivate(made)
+    made = 7;
+    numbers[omp_get_thread_num()] = made;
+    touch(omp_get_thread_num());
+  }
+}
+
+static void critical(void) {
+#pragma omp parallel num_threads(2)
+  {
+    touch(omp_get_thread_num());
+#pragma omp critical
+    value++;
+#pragma omp critical(name)
+    numbers[0]++;
+  }
+}
+
+static void reduction(void) {
+  int sum = 0;
+#pragma omp parallel for num_threads(2) reduction(+ : sum)
+  for (int i = 0; i < COUNT; i++) {
+    sum += i;
+    if (i % (COUNT / 2) == 0) touch(i != 0);
+  }
+  value = sum;
+}
+
+static void ordered(void) {
+#pragma omp parallel for num_threads(2) ordered schedule(static, 1)
+  for (int i = 0; i < COUNT; i++) {
+    if (i < 2) touch(i);
+#pragma omp ordered
+    numbers[0] += i;
+  }
+}
+
+// Each iteration waits for the one before it.
+static void doacross(void) {
+#pragma omp parallel for num_threads(2) ordered(1) schedule(static, 1)
+  for (int i = 1; i < COUNT; i++) {
+    if (i < 3) touch(i - 1);
+#pragma omp ordered depend(sink : i - 1)
+    numbers[i] = numbers[i - 1] + 1;
+#pragma omp ordered depend(source)
+  }
+}
+
+static void doacross_unsigned(void) {
+#pragma omp parallel for num_threads(2) ordered(2) schedule(static, 1)
+  for (unsigned long long i = 1; i < 4; i++)
+    for (unsigned long long j = 0; j < 4; j++) {
+      if (i < 3 && j == 0) touch((int)i - 1);
+#pragma omp ordered depend(sink : i - 1, j)
+      numbers[4 * i + j] = numbers[4 * i - 4 + j] + 1;
+#pragma omp ordered depend(source)
+    }
+}
+
+static void tasks(void) {
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp single
+    {
+      for (int i = 0; i < COUNT; i++) {
+#pragma omp task firstprivate(i)
+        numbers[i] = i;
+      }
+#pragma omp taskwait
+      for (int i = 0; i < COUNT; i++) value += numbers[i];
+    }
+    touch(omp_get_thread_num());
+  }
+}
+
+static void depend(void) {
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp single
+    for (int i = 0; i < COUNT; i++) {
+#pragma omp task depend(inout : value) shared(value)
+      value++;
+    }
+    touch(omp_get_thread_num());
+  }
+}
+
+static const struct {
+  const char *name;
+  void (*run)(void);
+} constructs[] = {
+    {"region", region},       {"loop", loop},
+    {"barrier", barrier},     {"single", single},
+    {"copied", copied},       {"critical", critical},
+    {"reduction", reduction}, {"ordered", ordered},
+    {"doacross", doacross},   {"doacross_unsigned", doacross_unsigned},
+    {"tasks", tasks},         {"depend", depend},
+};
+
+int main(int argc, char **argv) {
+  int count = sizeof constructs / sizeof *constructs;
+  if (argc < 3) {
+    for (int i = 0; i < count; i++) puts(constructs[i].name);
+    return 0;
+  }
+  race = !strcmp(argv[2], "race");
+  for (int i = 0; i < count; i++)
+    if (!strcmp(constructs[i].name, argv[1])) constructs[i].run();
+  return 0;
+}
