@@ -152,27 +152,25 @@ pub(super) fn previous(slot: u16, at: u64, word: u64) -> (Option<u64>, bool) {
     }
 }
 
-/// From which offset on chains through the `words` of a chunk, by their distance
-/// from its `start` in rising order, lead to nothing before it? No other words
-/// are kept.
-pub(super) fn closed_from(start: u64, words: &[(u16, u64)]) -> u16 {
-    let (mut closed, mut words) = (0, words.iter());
-    while let Some(&(offset, word)) = words.next() {
+/// The positions before `start` that the `words` of a chunk which begins there
+/// lead to; they have their distances from it, in rising order.
+pub(super) fn leads_before(
+    start: u64,
+    mut words: impl Iterator<Item = (u16, u64)>,
+) -> impl Iterator<Item = u64> {
+    core::iter::from_fn(move || {
+        let (offset, word) = words.next()?;
         let distance = distance(word);
-        let previous = if distance != 0 {
+        Some(if distance != 0 {
             (start + u64::from(offset)).checked_sub(distance)
         } else if word & FAR != 0 {
-            words.next().map(|&(_, previous)| far(previous))
+            words.next().map(|(_, previous)| far(previous))
         } else {
-            continue;
-        };
-        // What leads there leads on.
-        let leads_out = |previous| previous < start + u64::from(closed);
-        if previous.is_none_or(leads_out) {
-            closed = offset + 1;
-        }
-    }
-    closed
+            None
+        })
+    })
+    .flatten()
+    .filter(move |previous| *previous < start)
 }
 
 /// The word of an entry that leads to no other.
@@ -243,20 +241,24 @@ mod tests {
         let entry = 7 << STACK_SHIFT | 1 << BYTES_SHIFT;
         let near = |distance: u64| entry | distance << DISTANCE_SHIFT;
         let (far, start) = (entry | FAR, 4096);
-        let closed = |words: &[(u16, u64)]| closed_from(start, words);
-        assert_eq!(closed(&[(3, entry), (9, near(6)), (20, near(20))]), 0);
-        assert_eq!(closed(&[(3, entry), (9, near(10))]), 10);
-        assert_eq!(closed(&[(3, near(4)), (9, near(1)), (10, near(7))]), 11);
-        assert_eq!(closed(&[(3, near(4)), (9, entry), (10, near(1))]), 4);
-        let second = |pos: u64| (2001, pos << POS_SHIFT | 0x0f00);
-        assert_eq!(closed(&[(2000, far), second(start), (2002, entry)]), 0);
+        let none: [u64; 0] = [];
+        let leads =
+            |words: &[(u16, u64)]| leads_before(start, words.iter().copied()).collect::<Vec<u64>>();
+        assert_eq!(leads(&[(3, entry), (9, near(6)), (20, near(20))]), none);
+        assert_eq!(leads(&[(3, entry), (9, near(10))]), [4095]);
         assert_eq!(
-            closed(&[(2000, far), second(start - 1), (2002, entry)]),
-            2001
+            leads(&[(3, near(4)), (9, near(1)), (10, near(17))]),
+            [4095, 4089]
+        );
+        let second = |pos: u64| (2001, pos << POS_SHIFT | 0x0f00);
+        assert_eq!(leads(&[(2000, far), second(start), (2002, entry)]), none);
+        assert_eq!(
+            leads(&[(2000, far), second(start - 1), (2002, near(2003))]),
+            [4095, 4095]
         );
         let number = entry | PLACE | 0x5555 << NUMBER_SHIFT;
-        assert_eq!(closed(&[(3, number), (9, number)]), 0);
-        assert_eq!(closed(&[(2000, far)]), 2001);
+        assert_eq!(leads(&[(3, number), (9, number)]), none);
+        assert_eq!(leads(&[(2000, far)]), none);
     }
 
     #[test]

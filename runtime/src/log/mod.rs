@@ -10,6 +10,7 @@
 //! others read entries they found through a shadow word.
 
 pub mod entry;
+mod marked;
 pub mod memo;
 pub mod reclaim;
 pub mod site;

@@ -4,7 +4,7 @@
 //! some time after; when few of its entries are still wanted it is replaced by
 //! a sparse one that holds just those (see [`super::reclaim`]).
 
-use super::entry::closed_from;
+use super::entry::leads_before;
 use crate::os;
 use crate::shadow::word::POS_LIMIT;
 use crate::spin::SpinLock;
@@ -23,21 +23,53 @@ const TABLE: usize = (POS_LIMIT as usize) / CHUNK;
 pub(super) type Chunk = [AtomicU64; CHUNK];
 
 /// What is left of a chunk: offsets in rising order, and their words.
-pub(super) type Sparse = Vec<(u16, u64)>;
+#[derive(Default)]
+pub(super) struct Sparse {
+    offsets: Vec<u16>,
+    words: Vec<u64>,
+}
 
-/// Null, a chunk, or a sparse one, which has [`SPARSE`] set and above the
-/// address the first offset from which on no entry leads to one outside it.
+impl Sparse {
+    fn with_capacity(count: usize) -> Sparse {
+        Sparse {
+            offsets: Vec::with_capacity(count),
+            words: Vec::with_capacity(count),
+        }
+    }
+
+    fn push(&mut self, offset: u16, word: u64) {
+        self.offsets.push(offset);
+        self.words.push(word);
+    }
+
+    /// The offsets with their words.
+    pub(super) fn iter(
+        &self,
+    ) -> impl ExactSizeIterator<Item = (u16, u64)> + DoubleEndedIterator + Clone {
+        let offsets = self.offsets.iter().copied();
+        offsets.zip(self.words.iter().copied())
+    }
+
+    /// Bytes it takes.
+    fn size(&self) -> usize {
+        let blocks = [
+            size_of::<Sparse>(),
+            size_of_val(self.offsets.as_slice()),
+            size_of_val(self.words.as_slice()),
+        ];
+        blocks.into_iter().map(usize::next_power_of_two).sum()
+    }
+}
+
+/// Null, a chunk, or a sparse one, which has [`SPARSE`] set.
 type Place = AtomicPtr<Chunk>;
 
 const SPARSE: usize = 1;
-/// Addresses have no more bits.
-const CLOSED_SHIFT: u32 = 48;
 const _: () = assert!(align_of::<Sparse>() > SPARSE && CHUNK < 1 << 16);
 
 /// The sparse chunk that a tagged pointer leads to.
 fn untagged(at: *mut Chunk) -> *mut Sparse {
-    at.map_addr(|a| a & !(SPARSE | usize::MAX << CLOSED_SHIFT))
-        .cast()
+    at.map_addr(|a| a & !SPARSE).cast()
 }
 type Table = [Place; TABLE];
 
@@ -112,8 +144,8 @@ fn read_sparse(at: *mut Chunk, offset: u16) -> Option<u64> {
     // SAFETY: a tagged pointer leads to a sparse chunk, which lives by the
     // same rule as full ones.
     let sparse = unsafe { &*untagged(at) };
-    let i = sparse.binary_search_by_key(&offset, |&(o, _)| o).ok()?;
-    Some(sparse[i].1)
+    let i = sparse.offsets.binary_search(&offset).ok()?;
+    sparse.words.get(i).copied()
 }
 
 /// The words of a chunk.
@@ -136,12 +168,10 @@ pub(super) fn words(id: ChunkId) -> Option<Words> {
     unsafe { at.as_ref() }.map(Words::Full)
 }
 
-/// Is the chunk sparse, and leads its entry at `offset` to none outside it?
-pub(super) fn is_closed(id: ChunkId, offset: usize) -> bool {
-    place(id).is_some_and(|place| {
-        let at = place.load(Ordering::Relaxed).addr();
-        at & SPARSE != 0 && offset >= at >> CLOSED_SHIFT
-    })
+/// Is the chunk there, and sparse?
+pub(super) fn is_sparse(id: ChunkId) -> Option<bool> {
+    let at = place(id)?.load(Ordering::Acquire);
+    (!at.is_null()).then(|| at.addr() & SPARSE != 0)
 }
 
 /// A page of a slot's table: slot and number.
@@ -178,6 +208,8 @@ static POOL: SpinLock<Pool> = SpinLock::new(Pool {
 });
 /// Bytes in full chunks.
 static FULL_BYTES: AtomicUsize = AtomicUsize::new(0);
+/// Bytes in sparse ones.
+static SPARSE_BYTES: AtomicUsize = AtomicUsize::new(0);
 
 /// Chunks mapped at a time: 256 KiB.
 const BATCH: usize = 16;
@@ -185,6 +217,11 @@ const BATCH: usize = 16;
 /// Bytes of log that could be looked through for entries nobody wants.
 pub(super) fn full_bytes() -> usize {
     FULL_BYTES.load(Ordering::Relaxed)
+}
+
+/// Bytes of log that were looked through, and are wanted.
+pub(super) fn sparse_bytes() -> usize {
+    SPARSE_BYTES.load(Ordering::Relaxed)
 }
 
 /// The chunk that holds `pos`, made if need be; `None` without memory.
@@ -236,10 +273,7 @@ pub(super) fn inventory() -> (Vec<ChunkId>, Vec<ChunkId>) {
 
 /// Brings the inventory up to date after chunks were thinned.
 pub(super) fn tidy() {
-    let kind = |id: &ChunkId| {
-        let at = place(*id).map_or(null_mut(), |place| place.load(Ordering::Acquire));
-        (!at.is_null()).then(|| at.addr() & SPARSE != 0)
-    };
+    let kind = |id: &ChunkId| is_sparse(*id);
     let mut pool = POOL.lock();
     let thinned: Vec<ChunkId> = pool
         .full
@@ -273,42 +307,50 @@ impl Pool {
 /// A bit for each word of a chunk.
 pub(super) type Marks = [u64; CHUNK / 64];
 
-/// Keeps of chunk `id` only the `wanted` words; [`tidy`] has to follow.
-pub(super) fn thin(id: ChunkId, wanted: &Marks) -> Option<Retired> {
+/// Keeps of chunk `id` only the `wanted` words; [`tidy`] has to follow. Adds to
+/// `leads` the places in other chunks that they lead to.
+pub(super) fn thin(
+    id: ChunkId,
+    wanted: &Marks,
+    leads: &mut Vec<(ChunkId, u64)>,
+) -> Option<Retired> {
     let place = place(id)?;
     let old = place.load(Ordering::Acquire);
     if old.is_null() {
         return None;
     }
     let was_sparse = old.addr() & SPARSE != 0;
-    let kept: Sparse = if was_sparse {
+    let count = wanted.iter().map(|bits| bits.count_ones()).sum::<u32>();
+    let mut kept = Sparse::with_capacity(count as usize);
+    if was_sparse {
         // SAFETY: a tagged pointer leads to a sparse chunk.
         let sparse = unsafe { &*untagged(old) };
+        SPARSE_BYTES.fetch_sub(sparse.size(), Ordering::Relaxed);
         let is_wanted = |o: u16| wanted[o as usize / 64] & 1 << (o % 64) != 0;
-        let kept = sparse.iter().copied();
-        kept.filter(|&(o, _)| is_wanted(o)).collect()
+        for (offset, word) in sparse.iter().filter(|&(o, _)| is_wanted(o)) {
+            kept.push(offset, word);
+        }
     } else {
         // SAFETY: an untagged pointer leads to a chunk.
         let chunk = unsafe { &*old };
-        let count = wanted.iter().map(|bits| bits.count_ones()).sum::<u32>();
-        let mut kept = Vec::with_capacity(count as usize);
         for (at, &bits) in wanted.iter().enumerate() {
             let mut bits = bits;
             while bits != 0 {
                 let offset = at * 64 + bits.trailing_zeros() as usize;
-                kept.push((offset as u16, chunk[offset].load(Ordering::Relaxed)));
+                kept.push(offset as u16, chunk[offset].load(Ordering::Relaxed));
                 bits &= bits - 1;
             }
         }
-        kept
-    };
-    let new = if kept.is_empty() {
+    }
+    let new = if kept.words.is_empty() {
         null_mut()
     } else {
-        let closed = closed_from(id.start(), &kept) as usize;
+        SPARSE_BYTES.fetch_add(kept.size(), Ordering::Relaxed);
+        let places = leads_before(id.start(), kept.iter());
+        leads.extend(places.map(|at| (ChunkId::of(id.slot, at), at)));
         Box::into_raw(Box::new(kept))
             .cast::<Chunk>()
-            .map_addr(|a| a | SPARSE | closed << CLOSED_SHIFT)
+            .map_addr(|a| a | SPARSE)
     };
     place.store(new, Ordering::Release);
     Some(if was_sparse {
@@ -369,7 +411,7 @@ mod tests {
             kept
         };
         for (id, wanted) in [(ids[0], [0; CHUNK / 64]), (ids[1], kept)] {
-            let retired = thin(id, &wanted).unwrap();
+            let retired = thin(id, &wanted, &mut Vec::new()).unwrap();
             // SAFETY: nobody else knows of it.
             unsafe { retired.free() };
         }

@@ -85,6 +85,11 @@ impl CellRef {
         unsafe { core::slice::from_raw_parts(at as *const AtomicU64, 1 << self.size_log()) }
     }
 
+    /// Where its records are.
+    pub fn place(self) -> *const AtomicU64 {
+        self.places().as_ptr()
+    }
+
     /// The records, empty ones among them. Without the lock they may change,
     /// and even belong to another granule, while being looked at.
     #[inline]
