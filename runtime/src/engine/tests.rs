@@ -232,6 +232,36 @@ pub(super) fn takes_short_way(
     }
 }
 
+/// A loop over bytes needs entries for the bytes of one granule, however many it
+/// touches.
+#[test]
+fn loops_in_rewritten_code_share_their_entries() {
+    crate::init::for_tests();
+    let mut recorder = Recorder::new(slot::fresh_for_tests(), Clock::new()).unwrap();
+    let mut places = Places::default();
+    let before = recorder.log.end();
+    let words: Vec<AtomicU64> = (0..1000).map(|_| AtomicU64::new(0)).collect();
+    for word in &words {
+        for byte in 0..8 {
+            let touch = Touch {
+                bytes: 1 << byte,
+                write: true,
+                atomic: false,
+            };
+            let mut site = at(1);
+            assert!(takes_short_way(
+                &mut places,
+                &mut recorder,
+                word,
+                touch,
+                &mut site
+            ));
+        }
+    }
+    // The first is a word, the others go on from it and are two.
+    assert_eq!(recorder.log.end() - before, 1 + 7 * 2);
+}
+
 struct Engine {
     recorders: Vec<Recorder>,
     locks: Vec<Released>,

@@ -417,6 +417,14 @@ pub(super) unsafe extern "C" fn touch() {
         // it, as `supersede::rearrange` does. rbx: the cell; r14d: its size.
         "80: bt r8d, {atomic_bit}",
         "jc 72b",
+        // What is there may change until the word is busy, but mostly does not:
+        // the cell's memory comes while the locked instruction waits.
+        "mov rax, qword ptr [rcx]",
+        "shl rax, {slot_bits}",
+        "shr rax, {slot_bits} + {cell_index_shift}",
+        "shl rax, 4",
+        "add rax, qword ptr [rip + {cells}]",
+        "prefetchw [rax]",
         "mov rax, r8",
         "mov rdi, {busy}",
         "lock cmpxchg qword ptr [rsi], rdi",

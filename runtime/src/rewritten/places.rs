@@ -4,8 +4,9 @@
 //! that most of its accesses are the first ones there, and each of them gets an
 //! entry in the log. But loops touch many granules from one place: what that
 //! leaves behind is the same each time, and is found here. The table is small
-//! (32 KiB), so that it stays in the nearest caches: to append an entry is faster
-//! than to wait for one that tells that there is one already.
+//! (16 KiB), so that it stays in the nearest cache and leaves that to the program:
+//! to append an entry is faster than to wait for one that tells that there is one
+//! already.
 
 use crate::log::entry;
 use crate::log::site::Site;
@@ -16,7 +17,7 @@ use crate::stack;
 use racert_abi::word::{POS_SHIFT, SEGMENT_BITS};
 
 /// Places remembered.
-pub(super) const BITS: u32 = 10;
+pub(super) const BITS: u32 = 9;
 
 /// What spreads them.
 pub(super) const HASH: u64 = 0x9e37_79b9_7f4a_7c15;
