@@ -70,6 +70,38 @@ void bump_beside_counter_word(void) {
     line.same_word++;
 }
 
+// A variable that is read as far behind a constant as it is from there, and the
+// constant itself.
+static const int table[16] = {1, 2, 3};
+static int guarded;
+
+static int read_behind_table(long distance) {
+    int value;
+    __asm__ volatile("lea %2, %%rdx\n\tmov (%%rdx, %1), %0"
+                     : "=&r"(value)
+                     : "r"(distance), "m"(table)
+                     : "rdx", "memory");
+    return value;
+}
+
+static void set_guarded(void) {
+    pthread_mutex_lock(&mutex);
+    guarded++;
+    pthread_mutex_unlock(&mutex);
+}
+
+void bump_behind_constant(void) {
+    set_guarded();
+    if (read_behind_table((char *)&guarded - (char *)table) < 0)
+        abort();
+}
+
+void bump_constant(void) {
+    set_guarded();
+    if (read_behind_table(sizeof *table) != 2)
+        abort();
+}
+
 // Made once by whoever comes first; the others see a flag, with a fence on
 // either side, as libraries of before C11 do it.
 void bump_once(void) {

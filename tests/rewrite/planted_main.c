@@ -11,6 +11,8 @@ void bump_spin(void);
 void bump_beside_lock(void);
 void bump_beside_counter(void);
 void bump_beside_counter_word(void);
+void bump_behind_constant(void);
+void bump_constant(void);
 void bump_once(void);
 void bump_ticket(void);
 
@@ -26,6 +28,8 @@ static const struct {
     {"ticket", bump_ticket},       {"beside_lock", bump_beside_lock},
     {"beside_counter", bump_beside_counter},
     {"beside_counter_word", bump_beside_counter_word},
+    {"behind_constant", bump_behind_constant},
+    {"constant", bump_constant},
 };
 
 static void (*function)(void);

@@ -116,7 +116,7 @@ fn a_planted_race_is_found_and_its_guarded_twins_are_silent() {
     };
     for _ in 0..runs(5) {
         let beside = ["beside_counter", "beside_counter_word"];
-        for racy in ["unguarded", "own_heap", "callers"]
+        for racy in ["unguarded", "own_heap", "callers", "behind_constant"]
             .into_iter()
             .chain(beside)
         {
@@ -124,7 +124,7 @@ fn a_planted_race_is_found_and_its_guarded_twins_are_silent() {
             assert_eq!(code, RACE, "{racy}: {text}");
             assert!(has_frame(&text, &format!("bump_{racy}")), "{text}");
         }
-        for guarded in ["mutex", "spin", "once", "ticket", "beside_lock"] {
+        for guarded in ["mutex", "spin", "once", "ticket", "beside_lock", "constant"] {
             let (code, text) = checked(folder.path(), &program, "planted", &[guarded]);
             assert_eq!((code, text.as_str()), (0, ""), "{guarded}");
         }

@@ -9,7 +9,7 @@
 pub const MAGIC: [u8; 16] = *b"racert-rewritten";
 
 /// Version of this contract and of the checks compiled into the library.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// Set by `racert run`: which libraries are rewritten, also later ones.
 pub const LIBRARIES_VARIABLE: &str = "RACERT_LIBS";

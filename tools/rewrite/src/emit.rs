@@ -21,7 +21,9 @@ use racert_abi::rewritten::{SITE, SITE_LEN, depth, frame, kind};
 
 use super::access::{Access, Operand, Touched, What, is_fence, synchronises};
 use super::code::{Code, Function, direct_target, ends_flow, is_call};
+use super::constants::{Constants, Tracker};
 use super::entry::{self, Rows};
+use super::image::Image;
 use super::liveness::{self, Effect, FLAGS, Set};
 use super::thunk::{self, BORROWED, Key, Slots};
 
@@ -65,6 +67,7 @@ impl Moved {
 
 /// Builds the moved code of a whole file.
 pub(super) struct Emitter<'a> {
+    image: &'a Image,
     code: &'a Code,
     moved: &'a [bool],
     rows: Rows<'a>,
@@ -117,13 +120,22 @@ struct Place {
     red_zone: bool,
     /// End of the original instruction.
     site: u64,
+    /// Where the access probably leads, if no thread writes there.
+    constants: Option<Constants>,
 }
 
 impl<'a> Emitter<'a> {
     /// An emitter for the functions for which `moved` holds, in order, into a
     /// segment at `base`.
-    pub(super) fn new(code: &'a Code, moved: &'a [bool], rows: Rows<'a>, base: u64) -> Self {
+    pub(super) fn new(
+        image: &'a Image,
+        code: &'a Code,
+        moved: &'a [bool],
+        rows: Rows<'a>,
+        base: u64,
+    ) -> Self {
         Emitter {
+            image,
             code,
             moved,
             rows,
@@ -189,6 +201,7 @@ impl<'a> Emitter<'a> {
         let targets: BTreeSet<u64> = function.code.iter().filter_map(direct_target).collect();
         let mut checked: Vec<Access> = Vec::new();
         let entry = self.rows.entry(function, live);
+        let mut tracker = Tracker::new(self.image);
         self.function.is_known = entry.is_some();
         for (index, instruction) in function.code.iter().enumerate() {
             let (ip, next) = (instruction.ip(), instruction.next_ip());
@@ -200,6 +213,7 @@ impl<'a> Emitter<'a> {
                 live: live[index],
                 red_zone,
                 site: next,
+                constants: None,
             };
             if entry == Some(index) {
                 self.call(Thunk::Entry(entry::Key::new(place.live)), next)?;
@@ -207,6 +221,8 @@ impl<'a> Emitter<'a> {
             let accesses = &touched[index].checks;
             for &access in accesses {
                 if !checked.iter().any(|known| known.settles(&access)) {
+                    let constants = tracker.probable(&access);
+                    let place = Place { constants, ..place };
                     self.check(access, place, kind::ATOMIC_BEGIN)?;
                     checked.push(access);
                 }
@@ -226,6 +242,7 @@ impl<'a> Emitter<'a> {
                 checked.clear();
             }
             let changed = effects[index].touched;
+            tracker.step(instruction, changed);
             checked.retain(|known| known.operand.registers() & changed == 0);
         }
         if let Some(last) = function.code.last().filter(|last| !ends_flow(last)) {
@@ -370,6 +387,7 @@ impl<'a> Emitter<'a> {
                 .find(|&r| is_free(r) && !(flags && r == Register::RAX))
                 .unwrap_or(Register::None),
             counter: is_free(Register::RCX),
+            constants: place.constants,
         };
         self.call(Thunk::Check(key), place.site)?;
         self.site(place, borrowed.len())?;

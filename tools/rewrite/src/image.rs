@@ -52,6 +52,8 @@ pub struct Image {
     pub(super) symbols: Vec<Symbol>,
     /// Addresses that relocations store somewhere.
     pub(super) pointers: Vec<u64>,
+    /// Where relocations store addresses of this file, and which, by place.
+    filled: Vec<(u64, u64)>,
     /// Functions the loader calls to choose an implementation.
     pub(super) resolvers: Vec<u64>,
     /// Written by the loader only.
@@ -122,6 +124,7 @@ impl Image {
             sections: Vec::new(),
             symbols: Vec::new(),
             pointers: Vec::new(),
+            filled: Vec::new(),
             resolvers: Vec::new(),
             build_id: None,
             bytes: Vec::new(),
@@ -140,6 +143,9 @@ impl Image {
                 "the file has no section headers (stripped of them, or packed)",
             ));
         }
+        let dynamic = sections
+            .symbols(LE, data, elf::SHT_DYNSYM)
+            .map_err(damaged)?;
         for section in sections.iter() {
             let flags = section.sh_flags(LE).0;
             let start = section.sh_addr(LE);
@@ -162,8 +168,18 @@ impl Image {
             if let Ok(Some((relocations, _))) = section.rela(LE, data) {
                 for relocation in relocations {
                     let addend = relocation.r_addend(LE) as u64;
+                    let place = relocation.r_offset(LE);
                     match relocation.r_type(LE, false) {
-                        elf::R_X86_64_RELATIVE => self.pointers.push(addend),
+                        elf::R_X86_64_RELATIVE => {
+                            self.pointers.push(addend);
+                            self.filled.push((place, addend));
+                        }
+                        elf::R_X86_64_GLOB_DAT | elf::R_X86_64_64 => {
+                            let index = relocation.r_sym(LE, false) as usize;
+                            let symbol = dynamic.symbol(object::SymbolIndex(index));
+                            let address = symbol.map_or(0, |symbol| symbol.st_value(LE));
+                            self.filled.push((place, address.wrapping_add(addend)));
+                        }
                         elf::R_X86_64_IRELATIVE => self.resolvers.push(addend),
                         _ => {}
                     }
@@ -171,8 +187,10 @@ impl Image {
             }
             if let Ok(Some(places)) = section.relr(LE, data) {
                 for place in places {
-                    let value = self.stored(data, place);
-                    self.pointers.extend(value);
+                    if let Some(value) = self.stored(data, place) {
+                        self.pointers.push(value);
+                        self.filled.push((place, value));
+                    }
                 }
             }
             if let Ok(Some(mut notes)) = section.notes(LE, data) {
@@ -199,6 +217,7 @@ impl Image {
                 });
             }
         }
+        self.filled.sort_unstable();
         let resolvers = self.symbols.iter().filter(|symbol| symbol.resolver);
         self.resolvers
             .extend(resolvers.map(|symbol| symbol.address));
@@ -211,6 +230,12 @@ impl Image {
         let at = self.offset(address)? as usize;
         let bytes = data.get(at..at.checked_add(8)?)?;
         Some(u64::from_le_bytes(bytes.try_into().ok()?))
+    }
+
+    /// The address that the loader probably stores at `place`.
+    pub(super) fn filled(&self, place: u64) -> Option<u64> {
+        let at = self.filled.binary_search_by_key(&place, |pair| pair.0);
+        at.ok().map(|at| self.filled[at].1)
     }
 
     /// Where the byte at `address` is in the file.
@@ -249,9 +274,16 @@ impl Image {
 
     /// Can nothing but the loader write there?
     pub(super) fn is_constant(&self, address: u64) -> bool {
-        let holds = |s: &&Segment| (s.address..s.address + s.memory_size).contains(&address);
-        let segment = self.segments.iter().find(holds);
-        segment.is_some_and(|s| !s.writable) || self.sealed.contains(&address)
+        self.constants(address).is_some()
+    }
+
+    /// All around `address` that nothing but the loader can write.
+    pub(super) fn constants(&self, address: u64) -> Option<Range<u64>> {
+        let ranges = self.segments.iter().filter(|s| !s.writable);
+        let mut ranges = ranges
+            .map(|s| s.address..s.address + s.memory_size)
+            .chain([self.sealed.clone()]);
+        ranges.find(|range| range.contains(&address))
     }
 
     /// The first address behind everything, on a page of its own.
@@ -305,5 +337,32 @@ fn recognise(data: &[u8]) -> Result<()> {
         )),
         1 => Err(refuse("an object file; rewrite what is linked from it")),
         _ => Err(refuse("neither a shared library nor an executable")),
+    }
+}
+
+#[cfg(test)]
+impl Image {
+    /// A file with segments of a page each, by address and whether they are
+    /// writable.
+    pub(super) fn for_tests(segments: &[(u64, bool)], filled: &[(u64, u64)]) -> Image {
+        let segments = segments.iter().map(|&(address, writable)| Segment {
+            offset: address,
+            address,
+            file_size: PAGE,
+            memory_size: PAGE,
+            writable,
+        });
+        Image {
+            bytes: Vec::new(),
+            segments: segments.collect(),
+            sections: Vec::new(),
+            symbols: Vec::new(),
+            pointers: Vec::new(),
+            filled: filled.to_vec(),
+            resolvers: Vec::new(),
+            sealed: 0..0,
+            entry: 0,
+            build_id: None,
+        }
     }
 }

@@ -3,7 +3,8 @@
 //! The way of a file through the modules: [`image`] reads it, [`frames`] finds
 //! the functions, [`code`] decodes them, [`tables`] resolves their switches,
 //! [`access`] says what each instruction touches, [`flow`] which addresses can
-//! be reached from elsewhere, [`liveness`] which registers are free.
+//! be reached from elsewhere, [`liveness`] which registers are free, and
+//! [`constants`] which hold addresses of what no thread writes.
 //! [`emit`] builds the moved functions with their checks, which call the
 //! [`thunk`]s, and make themselves known by an [`entry`]; [`patch`] leads the original code there and [`output`] makes
 //! the new file. [`rewriter`] ties it together, [`coverage`] is what the user
@@ -18,6 +19,7 @@
 
 mod access;
 mod code;
+mod constants;
 mod coverage;
 mod emit;
 mod entry;

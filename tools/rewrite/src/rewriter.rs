@@ -233,7 +233,7 @@ impl Work<'_> {
         layout: Layout,
         watch: &mut dyn FnMut(u64),
     ) -> std::result::Result<(Emitted, Coverage), iced_x86::IcedError> {
-        let mut emitter = Emitter::new(&self.code, moved, rows, layout.code());
+        let mut emitter = Emitter::new(self.image, &self.code, moved, rows, layout.code());
         let mut classifier = Classifier::new(self.image);
         let mut factory = InstructionInfoFactory::new();
         let mut coverage = self.coverage(plan);

@@ -5,6 +5,7 @@
 //! left to the runtime. It is made for the registers and flags that are free
 //! where it is called, and never touches a vector register.
 
+use super::constants::Constants;
 use iced_x86::code_asm::registers::{al, cl, rax};
 use iced_x86::code_asm::{
     AsmRegister32, AsmRegister64, CodeAssembler, CodeLabel, get_gpr32, get_gpr64, ptr, qword_ptr,
@@ -46,6 +47,8 @@ pub(super) struct Key {
     pub(super) scratch: Register,
     /// Is `rcx` free?
     pub(super) counter: bool,
+    /// Where the address probably leads, if no thread writes there.
+    pub(super) constants: Option<Constants>,
 }
 
 /// Where the slots are that the runtime fills.
@@ -85,6 +88,13 @@ pub(super) fn assemble(asm: &mut CodeAssembler, key: Key, slots: Slots) -> Resul
     let mut out = thunk.asm.create_label();
     let mut slow = thunk.asm.create_label();
     let current = scratch[0];
+    if let Some(constants) = key.constants
+        && tested
+        && key.operation == kind::READ
+        && key.size <= constants.len
+    {
+        thunk.leave_if_in(constants, current, out)?;
+    }
     let load = Instruction::with2(
         Code::Mov_r64_rm64,
         Register::from(current),
@@ -183,6 +193,24 @@ impl Thunk<'_> {
         } else {
             word::ACCESSED_SHIFT
         }
+    }
+
+    /// Goes to `out` if the access is to `constants`; changes `scratch`.
+    fn leave_if_in(
+        &mut self,
+        constants: Constants,
+        scratch: AsmRegister64,
+        out: CodeLabel,
+    ) -> Result<(), IcedError> {
+        let start = at(constants.start);
+        let start = Instruction::with2(Code::Lea_r64_m, Register::from(scratch), start)?;
+        let address = self.address();
+        self.asm.add_instruction(start)?;
+        self.asm.neg(scratch)?;
+        self.asm.add(scratch, address)?;
+        let last = (constants.len - self.key.size) as i32;
+        self.asm.cmp(scratch, last)?;
+        self.asm.jbe(out)
     }
 
     /// `scratch[0]` is the current segment; one granule at most.
