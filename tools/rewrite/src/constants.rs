@@ -12,7 +12,7 @@ use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
 use super::access::{Access, What};
 use super::code::is_call;
-use super::image::Image;
+use super::image::{ADDRESSES, Image};
 use super::liveness::{self, Set};
 
 /// A part of the file that only the loader writes.
@@ -27,7 +27,7 @@ impl Constants {
     pub(super) fn around(image: &Image, address: u64) -> Option<Constants> {
         let Range { start, end } = image.constants(address)?;
         // Within reach of all code, whatever the file says.
-        (end <= 1 << 31).then_some(Constants {
+        (end <= ADDRESSES).then_some(Constants {
             start,
             len: (end - start) as u32,
         })

@@ -14,6 +14,10 @@ use crate::error::{Error, Result};
 type Header = elf::FileHeader64<LittleEndian>;
 const LE: LittleEndian = LittleEndian;
 
+/// Where addresses end: what lies closer together than that is within reach of
+/// all code.
+pub(super) const ADDRESSES: u64 = 1 << 31;
+
 /// The size of a page, and so the alignment of what is added.
 pub(super) const PAGE: u64 = 4096;
 
@@ -103,7 +107,7 @@ impl Image {
                     "the file is truncated: a segment ends behind the file",
                 ));
             }
-            if end.is_none_or(|end| end > 1 << 31) || segment.file_size > segment.memory_size {
+            if end.is_none_or(|end| end > ADDRESSES) || segment.file_size > segment.memory_size {
                 return Err(damaged("impossible segment sizes"));
             }
             segments.push(segment);
@@ -154,7 +158,7 @@ impl Image {
                 continue;
             }
             let name = sections.section_name(LE, section).unwrap_or_default();
-            let end = start.checked_add(size).filter(|&end| end <= 1 << 31);
+            let end = start.checked_add(size).filter(|&end| end <= ADDRESSES);
             let end = end.ok_or_else(|| damaged("impossible section sizes"))?;
             let executable = flags & 4 != 0;
             if executable && end > start && !self.is_in_file(start..end) {

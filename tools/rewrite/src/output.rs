@@ -10,7 +10,8 @@ use std::ops::Range;
 use racert_abi::ABI_VERSION;
 use racert_abi::rewritten::{Header, MAGIC, Row, VERSION};
 
-use super::image::{Image, PAGE};
+use super::error::{Error, Result};
+use super::image::{ADDRESSES, Image, PAGE};
 use super::thunk::Slots;
 
 const PROGRAM_HEADER: usize = 56;
@@ -72,13 +73,14 @@ pub(super) struct Facts<'a> {
     pub(super) harmless: Vec<Range<u64>>,
 }
 
-/// The bytes of the new file: `bytes` with the segments behind.
+/// The bytes of the new file: `bytes` with the segments behind; an error if they
+/// would reach beyond what addresses may be.
 pub(super) fn build(
     mut bytes: Vec<u8>,
     layout: Layout,
     mut code: Vec<u8>,
     facts: Facts<'_>,
-) -> Vec<u8> {
+) -> Result<Vec<u8>> {
     let rows = facts.rows;
     code.resize(code.len().next_multiple_of(8), 0xcc);
     let rows_at = layout.code() + code.len() as u64;
@@ -91,6 +93,9 @@ pub(super) fn build(
     for function in &facts.harmless {
         code.extend((function.start as u32).to_le_bytes());
         code.extend((function.end as u32).to_le_bytes());
+    }
+    if layout.code() + code.len() as u64 > ADDRESSES {
+        return Err(Error::new("there is no room behind the file's addresses"));
     }
     let word = |bytes: &[u8], at: usize| {
         u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
@@ -140,5 +145,5 @@ pub(super) fn build(
     bytes.extend(code);
     bytes[32..40].copy_from_slice(&headers_offset.to_le_bytes());
     bytes[56..58].copy_from_slice(&(count as u16 + 2).to_le_bytes());
-    bytes
+    Ok(bytes)
 }

@@ -139,7 +139,7 @@ pub fn rewrite_watched(
     patch.calls(&mut bytes, &code, &moved)?;
     drop(code);
     Ok(Rewritten {
-        bytes: output::build(bytes, layout, emitted.bytes, facts),
+        bytes: output::build(bytes, layout, emitted.bytes, facts)?,
         coverage,
     })
 }
