@@ -5,7 +5,7 @@ use super::recipe::Recipe;
 /// Every program, in the order of the table.
 pub(crate) const RECIPES: &[Recipe] = &[
     PBZIP2, ZSTD, XZ, X264, SEVEN_ZIP, MEMCACHED, REDIS, NGINX, SQLITE, LEVELDB, ONETBB, GLIB, QT,
-    LIBUV, LMDB, MIMALLOC, ABSEIL,
+    LIBUV, LMDB, MIMALLOC, ABSEIL, NNG, ZEROMQ,
 ];
 
 const PBZIP2: Recipe = Recipe {
@@ -369,6 +369,37 @@ cmake --build built -j $JOBS --target absl_mutex_test
     run: "exec $TOOL built/bin/absl_mutex_test --gtest_filter=-ThreadCounts* > output",
     beside: None,
     tests: None,
+};
+
+const NNG: Recipe = Recipe {
+    name: "nng",
+    about: "nng's own tests of its sockets, which threads poll and others close",
+    sources: &["nng"],
+    needs: &["cmake"],
+    build: r#"
+cmake -S nng -B built -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="$CFLAGS -w" -DNNG_TESTS=ON -DNNG_TOOLS=OFF
+cmake --build built -j $JOBS
+"#,
+    run: "exec $TOOL built/tests/reqstress > output",
+    beside: None,
+    // Two of them ask for names of the internet.
+    tests: Some("ctest --test-dir built -j $JOBS --timeout 300 -E 'resolver_test|httpclient'"),
+};
+
+const ZEROMQ: Recipe = Recipe {
+    name: "zeromq",
+    about: "libzmq's own tests, with its sockets that threads may share",
+    sources: &["zeromq3"],
+    needs: &["cmake"],
+    build: r#"
+cmake -S zeromq3 -B built -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="$CXXFLAGS -w" -DCMAKE_C_FLAGS="$CFLAGS -w" \
+  -DENABLE_DRAFTS=ON -DENABLE_CURVE=OFF -DWITH_LIBSODIUM=OFF -DBUILD_STATIC=OFF -DWITH_PERF_TOOL=OFF
+cmake --build built -j $JOBS
+"#,
+    run: "exec $TOOL built/bin/test_shutdown_stress > output",
+    beside: None,
+    // Datagrams to many need a network, and the test has ten seconds.
+    tests: Some("ctest --test-dir built -j $JOBS -E test_radio_dish"),
 };
 
 #[cfg(test)]
