@@ -225,6 +225,7 @@ fn all_names() -> Vec<&'static str> {
         rwlock::NAMES,
         tbb::NAMES,
         tbb::LOCK_NAMES,
+        tbb::PIPELINE_NAMES,
         semaphore::NAMES,
         sort::NAMES,
         spin::NAMES,
