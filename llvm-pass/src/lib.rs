@@ -30,6 +30,7 @@ mod meminst;
 mod module_pass;
 mod options;
 mod pieces;
+mod pipelines;
 mod plugin;
 mod prepare;
 mod runtime;

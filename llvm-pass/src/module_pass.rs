@@ -14,7 +14,7 @@ use crate::meminst::Rewrite;
 use crate::runtime::Runtime;
 use crate::{
     atomics, check, eliminate, frames, inline_asm, library_calls, loading, masked, meminst,
-    options, prepare, unseen,
+    options, pipelines, prepare, unseen,
 };
 
 /// Set on modules that have been instrumented: the pass is offered them again
@@ -186,7 +186,8 @@ fn instrument_function(
     if work.is_empty() {
         return false;
     }
-    let leaf = work.is_leaf();
+    let stage = pipelines::is_stage(&function.name());
+    let leaf = work.is_leaf() && !stage;
     function.gather_allocas();
     // From the last to the first: splitting a block then moves only what lies
     // between two accesses.
@@ -215,6 +216,9 @@ fn instrument_function(
     } else {
         if unseen::is_one(&function.name()) {
             unseen::instrument(runtime, function, &work.found);
+        }
+        if stage {
+            pipelines::instrument(runtime, function, &work.found);
         }
         frames::instrument(runtime, function, &work.found);
     }

@@ -121,6 +121,20 @@ impl<'m> Runtime<'m> {
         self.module.entry(name, types.void, &[], Convention::C)
     }
 
+    /// A stage of a pipeline begins to work on an item.
+    pub(crate) fn filter_begin(&self) -> Callee {
+        let types = self.module.types;
+        self.module
+            .entry(entry::FILTER_BEGIN, types.void, &[types.ptr], Convention::C)
+    }
+
+    /// A stage of a pipeline is done with an item.
+    pub(crate) fn filter_end(&self) -> Callee {
+        let types = self.module.types;
+        self.module
+            .entry(entry::FILTER_END, types.void, &[], Convention::C)
+    }
+
     /// A library's constructor is done.
     pub(crate) fn constructed(&self) -> Callee {
         let types = self.module.types;

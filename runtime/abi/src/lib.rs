@@ -200,6 +200,11 @@ pub mod entry {
     pub const UNSEEN_BEGIN: &str = "__racert_unseen_begin";
     /// `void (void)`: closes [`UNSEEN_BEGIN`].
     pub const UNSEEN_END: &str = "__racert_unseen_end";
+    /// `void (void *filter)`: a stage of one of oneTBB's pipelines begins to
+    /// work on an item.
+    pub const FILTER_BEGIN: &str = "__racert_filter_begin";
+    /// `void (void)`: it is done with it.
+    pub const FILTER_END: &str = "__racert_filter_end";
     /// `void (void)`: a constructor of the calling module is done.
     pub const CONSTRUCTED: &str = "__racert_constructed";
     /// `void (void)`: a destructor of the calling module begins.

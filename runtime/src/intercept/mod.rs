@@ -26,6 +26,7 @@ mod cxx_static;
 mod cxx_thread;
 mod foreign;
 mod glib;
+mod glib_bits;
 mod glib_loop;
 mod guard;
 mod io;
@@ -206,6 +207,7 @@ fn all_names() -> Vec<&'static str> {
         cxx_future::NAMES,
         cxx_thread::NAMES,
         glib::NAMES,
+        glib_bits::NAMES,
         glib_loop::NAMES,
         guard::NAMES,
         loader::NAMES,
@@ -225,6 +227,7 @@ fn all_names() -> Vec<&'static str> {
         rwlock::NAMES,
         tbb::NAMES,
         tbb::LOCK_NAMES,
+        tbb::PIPELINE_NAMES,
         semaphore::NAMES,
         sort::NAMES,
         spin::NAMES,

@@ -7,6 +7,7 @@
 //! is for is changed by the tasks' own code, which is instrumented.
 
 mod locks;
+mod pipeline;
 mod stand_in;
 
 use super::foreign::foreign;
@@ -17,6 +18,8 @@ use crate::sync::semaphore;
 use core::ffi::c_void;
 #[cfg(test)]
 pub(super) use locks::NAMES as LOCK_NAMES;
+#[cfg(test)]
+pub(super) use pipeline::NAMES as PIPELINE_NAMES;
 use stand_in::Task;
 pub(super) use stand_in::{after_fork, before_fork};
 

@@ -6,7 +6,7 @@
 
 use super::file_lock;
 use crate::descriptor;
-use crate::intercept::library::{Call, library};
+use crate::intercept::library::{Call, is_watched, library};
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use libc::{DIR, FILE, mode_t, sigset_t, sockaddr, socklen_t};
 
@@ -81,6 +81,13 @@ fn opened_stream(call: &Call, stream: *mut FILE) -> *mut FILE {
     stream
 }
 
+/// Checks the name of what is to be opened.
+fn reads_path(call: &Call, path: *const c_char) {
+    if is_watched() {
+        call.check(|touches| touches.reads_text(path));
+    }
+}
+
 /// `fcntl` takes a third argument or none; a register holds something in any
 /// case.
 fn controlled(call: &Call, fd: c_int, command: c_int, result: c_int) -> c_int {
@@ -92,33 +99,43 @@ fn controlled(call: &Call, fd: c_int, command: c_int, result: c_int) -> c_int {
 
 library! {
     [always] fn open(path: *const c_char, flags: c_int, mode: mode_t) -> c_int |call, real| {
+        reads_path(&call, path);
         opened(&call, real(path, flags, mode))
     }
     [always] fn open64(path: *const c_char, flags: c_int, mode: mode_t) -> c_int |call, real| {
+        reads_path(&call, path);
         opened(&call, real(path, flags, mode))
     }
     [always] fn openat(folder: c_int, path: *const c_char, flags: c_int, mode: mode_t) -> c_int |call, real| {
+        reads_path(&call, path);
         opened(&call, real(folder, path, flags, mode))
     }
     [always] fn openat64(folder: c_int, path: *const c_char, flags: c_int, mode: mode_t) -> c_int |call, real| {
+        reads_path(&call, path);
         opened(&call, real(folder, path, flags, mode))
     }
     [always] fn __open_2(path: *const c_char, flags: c_int) -> c_int |call, real| {
+        reads_path(&call, path);
         opened(&call, real(path, flags))
     }
     [always] fn __open64_2(path: *const c_char, flags: c_int) -> c_int |call, real| {
+        reads_path(&call, path);
         opened(&call, real(path, flags))
     }
     [always] fn __openat_2(folder: c_int, path: *const c_char, flags: c_int) -> c_int |call, real| {
+        reads_path(&call, path);
         opened(&call, real(folder, path, flags))
     }
     [always] fn __openat64_2(folder: c_int, path: *const c_char, flags: c_int) -> c_int |call, real| {
+        reads_path(&call, path);
         opened(&call, real(folder, path, flags))
     }
     [always] fn creat(path: *const c_char, mode: mode_t) -> c_int |call, real| {
+        reads_path(&call, path);
         opened(&call, real(path, mode))
     }
     [always] fn creat64(path: *const c_char, mode: mode_t) -> c_int |call, real| {
+        reads_path(&call, path);
         opened(&call, real(path, mode))
     }
     [always] fn mkstemp(template: *mut c_char) -> c_int |call, real| {
@@ -131,9 +148,11 @@ library! {
         opened(&call, real(name, flags, mode))
     }
     [always] fn fopen(path: *const c_char, mode: *const c_char) -> *mut FILE |call, real| {
+        reads_path(&call, path);
         opened_stream(&call, real(path, mode))
     }
     [always] fn fopen64(path: *const c_char, mode: *const c_char) -> *mut FILE |call, real| {
+        reads_path(&call, path);
         opened_stream(&call, real(path, mode))
     }
     [always] fn popen(command: *const c_char, mode: *const c_char) -> *mut FILE |call, real| {
@@ -237,10 +256,12 @@ library! {
         real(stream)
     }
     [always] fn freopen(path: *const c_char, mode: *const c_char, stream: *mut FILE) -> *mut FILE |call, real| {
+        reads_path(&call, path);
         closing_stream(&call, stream);
         opened_stream(&call, real(path, mode, stream))
     }
     [always] fn freopen64(path: *const c_char, mode: *const c_char, stream: *mut FILE) -> *mut FILE |call, real| {
+        reads_path(&call, path);
         closing_stream(&call, stream);
         opened_stream(&call, real(path, mode, stream))
     }

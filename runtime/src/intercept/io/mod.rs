@@ -4,9 +4,11 @@
 //! A send counts before the call, because the receiver may be ahead of its
 //! return; a receipt counts after it, and before what was received is written.
 
+mod addresses;
 mod event;
 mod file_lock;
 mod lifetime;
+mod paths;
 mod queue;
 mod resolver;
 mod socket;
@@ -14,9 +16,11 @@ mod transfer;
 
 #[cfg(test)]
 pub(super) const NAMES: &[&[(&str, *const ())]] = &[
+    addresses::NAMES,
     event::NAMES,
     file_lock::NAMES,
     lifetime::NAMES,
+    paths::NAMES,
     queue::NAMES,
     resolver::NAMES,
     socket::NAMES,
@@ -30,9 +34,11 @@ use libc::iovec;
 
 /// Finds every function the modules stand in front of.
 pub(super) fn look_up_all() {
+    addresses::look_up_all();
     event::look_up_all();
     file_lock::look_up_all();
     lifetime::look_up_all();
+    paths::look_up_all();
     queue::look_up_all();
     resolver::look_up_all();
     socket::look_up_all();

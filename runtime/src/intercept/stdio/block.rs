@@ -5,7 +5,7 @@ use crate::intercept::hook;
 use crate::intercept::library::library;
 use crate::sync::channel::{self, Channel, Class};
 use core::ffi::{c_char, c_int, c_void};
-use libc::{FILE, ssize_t};
+use libc::{FILE, ssize_t, wchar_t};
 
 type Stream = *mut FILE;
 
@@ -47,6 +47,12 @@ library! {
         received(&call, stream, |touches| touches.writes_text(got));
         got
     }
+    fn fgets_unlocked(to: *mut c_char, room: c_int, stream: Stream) -> *mut c_char |call, real| {
+        uses(&call, stream);
+        let got = real(to, room, stream);
+        received(&call, stream, |touches| touches.writes_text(got));
+        got
+    }
     fn __fgets_chk(to: *mut c_char, size: usize, room: c_int, stream: Stream) -> *mut c_char |call, real| {
         uses(&call, stream);
         let got = real(to, size, room, stream);
@@ -55,6 +61,16 @@ library! {
     }
     fn fputs(text: *const c_char, stream: Stream) -> c_int |call, real| {
         sends(&call, stream, |touches| touches.reads(text, libc::strlen(text)));
+        real(text, stream)
+    }
+    fn fputs_unlocked(text: *const c_char, stream: Stream) -> c_int |call, real| {
+        sends(&call, stream, |touches| touches.reads(text, libc::strlen(text)));
+        real(text, stream)
+    }
+    fn fputws(text: *const wchar_t, stream: Stream) -> c_int |call, real| {
+        sends(&call, stream, |touches| {
+            touches.reads(text, libc::wcslen(text) * size_of::<wchar_t>());
+        });
         real(text, stream)
     }
     fn puts(text: *const c_char) -> c_int |call, real| {

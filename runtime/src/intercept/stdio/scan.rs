@@ -25,6 +25,9 @@ next! {
     VSCANF_99 = c"__isoc99_vscanf": fn(Text, Arguments) -> c_int;
     VFSCANF_99 = c"__isoc99_vfscanf": fn(Stream, Text, Arguments) -> c_int;
     VSSCANF_99 = c"__isoc99_vsscanf": fn(Text, Text, Arguments) -> c_int;
+    VSCANF_23 = c"__isoc23_vscanf": fn(Text, Arguments) -> c_int;
+    VFSCANF_23 = c"__isoc23_vfscanf": fn(Stream, Text, Arguments) -> c_int;
+    VSSCANF_23 = c"__isoc23_vsscanf": fn(Text, Text, Arguments) -> c_int;
 }
 
 variadic! {
@@ -34,6 +37,9 @@ variadic! {
     "__isoc99_scanf" (1, "rsi") => scanf_99;
     "__isoc99_fscanf" (2, "rdx") => fscanf_99;
     "__isoc99_sscanf" (2, "rdx") => sscanf_99;
+    "__isoc23_scanf" (1, "rsi") => scanf_23;
+    "__isoc23_fscanf" (2, "rdx") => fscanf_23;
+    "__isoc23_sscanf" (2, "rdx") => sscanf_23;
 }
 
 mod plain {
@@ -46,6 +52,9 @@ mod plain {
         "__isoc99_vscanf" => scanf_99,
         "__isoc99_vfscanf" => fscanf_99,
         "__isoc99_vsscanf" => sscanf_99,
+        "__isoc23_vscanf" => scanf_23,
+        "__isoc23_vfscanf" => fscanf_23,
+        "__isoc23_vsscanf" => sscanf_23,
     }
 }
 
@@ -189,4 +198,19 @@ unsafe extern "C" fn sscanf(text: Text, format: Text, arguments: Arguments) -> c
 unsafe extern "C" fn sscanf_99(text: Text, format: Text, arguments: Arguments) -> c_int {
     // SAFETY: see above.
     unsafe { from_text(caller(), &VSSCANF_99, text, format, arguments) }
+}
+
+unsafe extern "C" fn scanf_23(format: Text, arguments: Arguments) -> c_int {
+    // SAFETY: see above.
+    unsafe { from_input(caller(), &VSCANF_23, format, arguments) }
+}
+
+unsafe extern "C" fn fscanf_23(stream: Stream, format: Text, arguments: Arguments) -> c_int {
+    // SAFETY: see above.
+    unsafe { from_stream(caller(), &VFSCANF_23, stream, format, arguments) }
+}
+
+unsafe extern "C" fn sscanf_23(text: Text, format: Text, arguments: Arguments) -> c_int {
+    // SAFETY: see above.
+    unsafe { from_text(caller(), &VSSCANF_23, text, format, arguments) }
 }

@@ -1,17 +1,20 @@
-//! `swprintf` and its relatives, which write wide texts to memory.
+//! `swprintf`, `wprintf` and their relatives, which write wide texts.
 
 use super::print::{Arguments, reads_conversions};
+use super::sends;
 use super::variadic::variadic;
+use crate::descriptor;
 use crate::intercept::caller;
-use crate::intercept::library::{Call, is_watched};
+use crate::intercept::library::{Call, Touches, is_watched};
 use crate::intercept::next::next;
 use crate::intercept::stub::{code_of, interceptors};
 use alloc::vec::Vec;
 use core::ffi::c_int;
-use libc::wchar_t;
+use libc::{FILE, wchar_t};
 
 type Format = *const wchar_t;
 type Buffer = *mut wchar_t;
+type Stream = *mut FILE;
 
 const WIDE: usize = size_of::<wchar_t>();
 
@@ -19,11 +22,15 @@ next! {
     VSWPRINTF = c"vswprintf": fn(Buffer, usize, Format, Arguments) -> c_int;
     VSWPRINTF_CHK = c"__vswprintf_chk":
         fn(Buffer, usize, c_int, usize, Format, Arguments) -> c_int;
+    VWPRINTF = c"vwprintf": fn(Format, Arguments) -> c_int;
+    VFWPRINTF = c"vfwprintf": fn(Stream, Format, Arguments) -> c_int;
 }
 
 variadic! {
     "swprintf" (3, "rcx") => swprintf;
     "__swprintf_chk" (5, "r9") => swprintf_chk;
+    "wprintf" (1, "rsi") => wprintf;
+    "fwprintf" (2, "rdx") => fwprintf;
 }
 
 mod plain {
@@ -32,6 +39,8 @@ mod plain {
     interceptors! {
         "vswprintf" => swprintf,
         "__vswprintf_chk" => swprintf_chk,
+        "vwprintf" => wprintf,
+        "vfwprintf" => fwprintf,
     }
 }
 
@@ -44,19 +53,28 @@ pub(super) const PLAIN_NAMES: &[(&str, *const ())] = plain::NAMES;
 ///
 /// # Safety
 /// The arguments must be as the format says.
+unsafe fn formatted(touches: &Touches, format: Format, arguments: Arguments) {
+    // SAFETY: passed on.
+    let text = unsafe { core::slice::from_raw_parts(format, libc::wcslen(format)) };
+    touches.reads(format, (text.len() + 1) * WIDE);
+    // Conversions are of characters that one byte has room for.
+    let narrow: Vec<u8> = text
+        .iter()
+        .map(|c| u8::try_from(*c).unwrap_or(b'?'))
+        .collect();
+    // SAFETY: passed on.
+    unsafe { reads_conversions(touches, &narrow, arguments) };
+}
+
+/// As [`formatted`], for a text in memory.
+///
+/// # Safety
+/// The same.
 unsafe fn to_memory(call: Call, format: Format, arguments: Arguments) {
     call.check(|touches| {
         super::not_in_a_handler(touches);
         // SAFETY: passed on.
-        let text = unsafe { core::slice::from_raw_parts(format, libc::wcslen(format)) };
-        touches.reads(format, (text.len() + 1) * WIDE);
-        // Conversions are of characters that one byte has room for.
-        let narrow: Vec<u8> = text
-            .iter()
-            .map(|c| u8::try_from(*c).unwrap_or(b'?'))
-            .collect();
-        // SAFETY: passed on.
-        unsafe { reads_conversions(touches, &narrow, arguments) };
+        unsafe { formatted(touches, format, arguments) };
     });
 }
 
@@ -108,5 +126,34 @@ unsafe extern "C" fn swprintf_chk(
         let len = VSWPRINTF_CHK.get()(to, room, flag, size, format, arguments);
         wrote(call, to, len);
         len
+    }
+}
+
+unsafe extern "C" fn wprintf(format: Format, arguments: Arguments) -> c_int {
+    let pc = caller();
+    // SAFETY: see above.
+    unsafe {
+        if is_watched() {
+            Call::new(pc, code_of!("wprintf")).check(|touches| {
+                super::not_in_a_handler(touches);
+                formatted(touches, format, arguments);
+                descriptor::sending(libc::STDOUT_FILENO, touches.function);
+            });
+        }
+        VWPRINTF.get()(format, arguments)
+    }
+}
+
+unsafe extern "C" fn fwprintf(stream: Stream, format: Format, arguments: Arguments) -> c_int {
+    let pc = caller();
+    // SAFETY: see above.
+    unsafe {
+        if is_watched() {
+            let call = Call::new(pc, code_of!("fwprintf"));
+            sends(&call, stream, |touches| {
+                formatted(touches, format, arguments)
+            });
+        }
+        VFWPRINTF.get()(stream, format, arguments)
     }
 }

@@ -139,6 +139,10 @@ library! {
         });
         real(a, b)
     }
+    fn strverscmp(a: Text, b: Text) -> c_int |call, real| {
+        compares(&call, a, b, usize::MAX, as_is);
+        real(a, b)
+    }
     fn strxfrm(to: Buffer, from: Text, room: usize) -> usize |call, real| {
         let len = real(to, from, room);
         call.check(|touches| {
