@@ -1,5 +1,4 @@
 // expect: none
-// tsan: false alarm, it does not know that the mutex is nobody's any more
 // A mutex that nobody has recovered is refused to everybody, and can be
 // destroyed.
 #include <errno.h>
