@@ -2,7 +2,8 @@
 //! `xchg` with memory makes it an atomic operation, and what is nothing but a
 //! `mov` is one as well. Atomic operations are also seen where memory is named
 //! as an input only, or through a register with its address, as much old code
-//! does that says the rest by a clobber. The instructions valgrind takes for a
+//! does that says the rest by a clobber; in the latter case a locked instruction
+//! orders threads, but counts as no access. The instructions valgrind takes for a
 //! client request are one to racert, too: programs annotated for Helgrind or DRD
 //! need no change.
 
@@ -18,6 +19,10 @@ use crate::runtime::{Direction, Runtime};
 
 /// `memory_order_seq_cst`
 const SEQ_CST: i32 = 5;
+
+/// The size of memory that no constraint names: what is done there orders, but
+/// whether it is all of what the program means by that address is not known.
+const ORDER_ONLY: u64 = 0;
 
 /// What inline assembly does to memory.
 #[derive(Default)]
@@ -85,13 +90,10 @@ pub(crate) fn plan(
     for (number, operand) in operands.into_iter().enumerate() {
         let index = argument;
         argument += u32::from(operand.takes_argument());
-        if operand == Operand::Input
-            && locked.contains(&Named::Through(number))
-            && let Some(size) = written_width
-        {
+        if operand == Operand::Input && locked.contains(&Named::Through(number)) {
             let pointer = call.operand(index);
             if pointer.ty().is_pointer() && filter.can_race(pointer) {
-                effects.atomic.push((pointer, size));
+                effects.atomic.push((pointer, ORDER_ONLY));
             }
         }
         let Operand::Memory { write } = operand else {

@@ -304,17 +304,23 @@ fn fence(order: MemoryOrder, pc: usize) {
     tls::section(|| thread::synchronise(noted));
 }
 
-/// Before an operation that stays in the program: what it publishes.
+/// Before an operation that stays in the program: what it publishes. If its
+/// `size` is 0, it orders, but is no access.
 fn rmw_begin(addr: usize, size: usize, order: MemoryOrder, pc: usize) {
     if unobserved() {
         return;
     }
-    observe::<true>(addr, size, true, pc, |me| {
+    let published = |me: &mut Thread| {
         if let Some(object) = object_for(me, addr, order.release()) {
             publish(me, &mut object.lock(), order.release());
             events::note(me, Act::AtomicUpdate, addr, pc);
         }
-    });
+    };
+    if size == 0 {
+        tls::section(|| thread::synchronise(published));
+    } else {
+        observe::<true>(addr, size, true, pc, published);
+    }
 }
 
 /// After it: what it learned.
