@@ -433,7 +433,8 @@ impl Recorder {
                 && e.free == entry.free
                 && e.touch.is_like(touch)
         };
-        if let Some((_, same)) = others.iter().find(|(_, e)| is_same(e)) {
+        // There may be several: [`Recorder::on_top`] adds to them unseen.
+        for (_, same) in others.iter().filter(|(_, e)| is_same(e)) {
             entry.touch.bytes |= same.touch.bytes;
         }
         let count = others.len();

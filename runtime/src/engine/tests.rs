@@ -391,6 +391,33 @@ fn what_is_handed_to_and_fro_leaves_few_records() {
     }
 }
 
+#[test]
+fn bytes_of_one_thread_that_another_reads_in_turn() {
+    let access = |thread, bytes, write, site| Step::Access {
+        thread,
+        granule: 0,
+        touch: Touch {
+            bytes,
+            write,
+            atomic: false,
+        },
+        site,
+    };
+    for sites in 0..81 {
+        let site = |i: u32| 1 + sites / 3u64.pow(i) % 3;
+        let steps = [
+            access(0, 0xf0, true, site(0)),
+            access(0, 0x0f, true, site(1)),
+            access(1, 0x0f, false, 1),
+            access(0, 0x0f, true, site(2)),
+            access(1, 0xf0, false, site(3)),
+        ];
+        for is_rewritten in [false, true] {
+            compare(&steps, is_rewritten);
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
