@@ -17,9 +17,9 @@ use core::sync::atomic::{AtomicBool, Ordering};
 /// How often to look before yielding the processor: some ten microseconds, the
 /// processor being told to pause before each look, twice as often as before the
 /// last one.
-const LOOKS: u32 = 7;
+const LOOKS: u32 = 4;
 /// How often it is told so before the first.
-const PAUSES: u32 = 8;
+const PAUSES: u32 = 64;
 
 /// How often to yield to a thread that has waited longer, if it does not take
 /// its turn by itself. Another program may get the processor each time.
