@@ -30,6 +30,9 @@ const FAR: u64 = abi::OLDER_CELL;
 const SECOND_SHIFT: u32 = abi::WRITTEN_SHIFT;
 const POSITION: u64 = ((1 << abi::POS_BITS) - 1) << abi::POS_SHIFT;
 
+/// A position before all others, for assembly.
+pub(crate) static NOWHERE: u64 = 0;
+
 /// One or two records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pair(pub u64);
@@ -87,104 +90,83 @@ impl Pair {
 }
 
 /// Adds a record to the pair at `r10`, as reads in a new segment mostly do: in
-/// the place of what it makes superfluous, or as one of two. Called by assembly
-/// only: `r9` is the record, `dl` has a bit for each of its bytes, and the upper
-/// bits of `rdx` are clear. Afterwards `eax` is 0, or 1 if nothing was done: if
-/// three count, or one of two is far away. Changes `rax`, `rcx`, `rdx` and flags.
+/// the place of what it makes superfluous, or as one of two. Which of two goes
+/// and which is newer changes from granule to granule, so no branch depends on
+/// it. Called by assembly only: `r9` is the record, `dl` has a bit for each of
+/// its bytes, and the upper bits of `rdx` are clear. Afterwards `eax` is 0, or 1
+/// if nothing was done: if three count, or one of two is far away. Changes
+/// `rax`, `rcx`, `rdx`, `r11` and flags.
 #[unsafe(naked)]
 pub(crate) unsafe extern "C" fn add(_: &AtomicU64) {
     ::core::arch::naked_asm!(
         "mov rax, qword ptr [r10]",
-        "mov ecx, eax",
-        "or ecx, edx",
-        "cmp cl, -1",
-        "jne 3f",
-        // The newest goes. So does what is second and here, if nothing is
-        // left of it.
-        "bt eax, {second_bit}",
-        "jnc 2f",
+        "imul edx, edx, 0x101",
         "bt eax, {far_bit}",
         "jc 4f",
-        "shl edx, {second_shift}",
+        // dl: what is left of the newest; dh: of the second, nothing if there
+        // is none. r11, rcx: where they are.
         "or edx, eax",
-        "and edx, 0xff << {second_shift}",
-        "cmp edx, 0xff << {second_shift}",
-        "je 2f",
-        // rcx: how far it is from the new one.
         "mov rcx, rax",
+        "shl rax, {slot_bits}",
+        "shr rax, {slot_bits} + {pos_shift}",
         "shr rcx, {slot_shift}",
-        "shl rax, {slot_bits}",
-        "shr rax, {slot_bits} + {pos_shift}",
-        "sub rcx, rax",
+        "mov r11, rax",
+        "sub rax, rcx",
+        "mov rcx, rax",
+        // One of them has to go. rcx, dl: the one that is left.
+        "cmp dl, -1",
+        "cmovne rcx, r11",
+        "sete al",
+        "cmp dh, -1",
+        "sete ah",
+        "or al, ah",
+        "jz 8f",
+        "and dl, dh",
+        "cmp dl, -1",
+        "je 2f",
+        // rax: where the new one is. edx: the bytes of both, the newer below.
         "mov rax, r9",
         "shl rax, {slot_bits}",
         "shr rax, {slot_bits} + {pos_shift}",
-        "add rcx, rax",
-        "cmp rcx, {farthest}",
+        "mov dh, dl",
+        "mov dl, r9b",
+        "mov r11d, edx",
+        "rol r11w, 8",
+        "cmp rax, rcx",
+        "cmovb edx, r11d",
+        "mov r11, rax",
+        "cmovb rax, rcx",
+        "cmovb rcx, r11",
+        "mov r11, rax",
+        "sub r11, rcx",
+        "cmp r11, {farthest}",
         "ja 8f",
-        "mov rax, r9",
-        "shl rax, {slot_bits}",
-        "shr rax, {slot_bits}",
-        "xor rax, 0xff << {second_shift}",
+        "shl r11, {slot_shift}",
+        "shl rax, {pos_shift}",
+        "movzx edx, dx",
+        "or rax, r11",
         "or rax, rdx",
-        "jmp 6f",
+        "bts rax, {second_bit}",
+        "mov qword ptr [r10], rax",
+        "xor eax, eax",
+        "ret",
         "2: mov qword ptr [r10], r9",
         "xor eax, eax",
         "ret",
-        // The far one stays where it is.
-        "4: mov rax, r9",
-        "or rax, {both}",
-        "jmp 7f",
-        // The newest stays, without the bytes. A second one has to go.
-        "3: bt eax, {second_bit}",
-        "jnc 5f",
-        "bt eax, {far_bit}",
-        "jc 8f",
-        "mov ecx, eax",
-        "shr ecx, {second_shift}",
-        "or ecx, edx",
-        "cmp cl, -1",
+        // The far one stays where it is; the newest has to go.
+        "4: or edx, eax",
+        "cmp dl, -1",
         "jne 8f",
-        "5: or edx, eax",
-        "push rbx",
-        "mov rbx, rax",
-        "shl rbx, {slot_bits}",
-        "shr rbx, {slot_bits} + {pos_shift}",
-        "mov rcx, r9",
-        "shl rcx, {slot_bits}",
-        "shr rcx, {slot_bits} + {pos_shift}",
-        "sub rcx, rbx",
-        "pop rbx",
-        "jb 9f",
-        // It becomes the second.
-        "cmp rcx, {farthest}",
-        "ja 8f",
         "mov rax, r9",
-        "shl rax, {slot_bits}",
-        "shr rax, {slot_bits}",
-        "mov ah, dl",
-        "6: shl rcx, {slot_shift}",
-        "or rax, rcx",
-        "bts rax, {second_bit}",
-        "7: mov qword ptr [r10], rax",
+        "or rax, {both}",
+        "mov qword ptr [r10], rax",
         "xor eax, eax",
         "ret",
-        // The entry of the new one is older, and was made for another granule.
-        "9: neg rcx",
-        "cmp rcx, {farthest}",
-        "ja 8f",
-        "shl rax, {slot_bits}",
-        "shr rax, {slot_bits}",
-        "mov al, dl",
-        "mov edx, r9d",
-        "mov ah, dl",
-        "jmp 6b",
         "8: mov eax, 1",
         "ret",
         second_bit = const SECOND.trailing_zeros(),
         far_bit = const FAR.trailing_zeros(),
         both = const SECOND | FAR,
-        second_shift = const SECOND_SHIFT,
         slot_shift = const abi::SLOT_SHIFT,
         slot_bits = const abi::SLOT_BITS,
         pos_shift = const abi::POS_SHIFT,
@@ -236,6 +218,7 @@ mod tests {
                 inout("rdx") u64::from(record.accessed()) => _,
                 out("rax") declined,
                 out("rcx") _,
+                out("r11") _,
             );
         }
         let now = Pair(place.load(Ordering::Relaxed));
