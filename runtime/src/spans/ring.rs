@@ -16,11 +16,25 @@ use alloc::sync::Arc;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering, fence};
 
-/// Spans kept of a slot: 2 MiB, of which those pages exist that were used.
-pub(super) const KEPT: usize = 1 << 16;
-
 /// Components of clocks kept of a slot: 4 MiB.
 const KNOWN: usize = 1 << 19;
+/// Of all slots together, beside the newest of each: 32 MiB.
+const KNOWN_OF_ALL: usize = 1 << 22;
+
+/// Rings that have places.
+static RINGS: AtomicUsize = AtomicUsize::new(0);
+
+/// How many spans a ring keeps if `others` have places: 2 MiB, and less where
+/// there are many, of which those pages exist that were used. A power of two.
+fn room(others: usize) -> usize {
+    match others {
+        0..4 => 1 << 16,
+        4..16 => 1 << 15,
+        16..64 => 1 << 14,
+        64..256 => 1 << 13,
+        _ => 1 << 11,
+    }
+}
 
 #[repr(C)]
 struct Place {
@@ -112,7 +126,9 @@ impl Knowledge {
 
 /// See the module's description.
 pub(super) struct Ring {
-    places: AtomicPtr<[Place; KEPT]>,
+    places: AtomicPtr<Place>,
+    /// How many places there are, a power of two; set before they are.
+    room: AtomicUsize,
     /// Spans there have been.
     count: AtomicUsize,
     /// Odd while the newest span is being replaced.
@@ -128,6 +144,7 @@ impl Ring {
     pub(super) const fn new() -> Ring {
         Ring {
             places: AtomicPtr::new(null_mut()),
+            room: AtomicUsize::new(1),
             count: AtomicUsize::new(0),
             version: AtomicU64::new(0),
             newest_known: AtomicUsize::new(0),
@@ -137,21 +154,31 @@ impl Ring {
     }
 
     fn place(&self, index: usize) -> Option<&Place> {
-        // SAFETY: never unmapped; zeroed memory is a ring.
-        let places = unsafe { self.places.load(Ordering::Acquire).as_ref()? };
-        Some(&places[index % KEPT])
+        let places = self.places.load(Ordering::Acquire);
+        if places.is_null() {
+            return None;
+        }
+        // SAFETY: never unmapped, and as many as `room` says; zeroed memory is
+        // a place.
+        Some(unsafe { &*places.add(index & (self.room() - 1)) })
+    }
+
+    /// How many spans are kept, at most; 1 before the first.
+    #[inline]
+    pub(super) fn room(&self) -> usize {
+        self.room.load(Ordering::Relaxed)
     }
 
     /// Numbers of the spans that are kept.
     pub(super) fn kept(&self) -> core::ops::Range<usize> {
         let count = self.count.load(Ordering::Acquire);
         // The oldest may be overwritten at any time.
-        (count + 1).saturating_sub(KEPT)..count
+        (count + 1).saturating_sub(self.room())..count
     }
 
     /// Have no spans been dropped?
     pub(super) fn is_whole(&self) -> bool {
-        (1..KEPT).contains(&self.count.load(Ordering::Acquire))
+        (1..self.room()).contains(&self.count.load(Ordering::Acquire))
     }
 
     /// A span; `None` if it is not kept any more.
@@ -172,7 +199,7 @@ impl Ring {
                 core::hint::spin_loop();
                 continue;
             }
-            return (index + KEPT > self.count.load(Ordering::Relaxed)).then_some(span);
+            return (index + self.room() > self.count.load(Ordering::Relaxed)).then_some(span);
         }
     }
 
@@ -181,7 +208,7 @@ impl Ring {
     pub(super) fn start_of(&self, index: usize) -> Option<u64> {
         let start = self.place(index)?.start.load(Ordering::Relaxed);
         fence(Ordering::Acquire);
-        (index + KEPT > self.count.load(Ordering::Relaxed)).then_some(start)
+        (index + self.room() > self.count.load(Ordering::Relaxed)).then_some(start)
     }
 
     /// The newest span, for the writer.
@@ -228,7 +255,7 @@ impl Ring {
         let place = match self.place(count) {
             Some(place) => place,
             None => match self.map() {
-                Some(places) => &places[count % KEPT],
+                Some(()) => return self.push(span),
                 None => return,
             },
         };
@@ -239,11 +266,13 @@ impl Ring {
     }
 
     #[cold]
-    fn map(&self) -> Option<&[Place; KEPT]> {
-        let places = os::map(size_of::<[Place; KEPT]>()).ok()?;
+    fn map(&self) -> Option<()> {
+        let room = room(RINGS.load(Ordering::Relaxed));
+        let places = os::map(room * size_of::<Place>()).ok()?;
+        RINGS.fetch_add(1, Ordering::Relaxed);
+        self.room.store(room, Ordering::Relaxed);
         self.places.store(places.cast(), Ordering::Release);
-        // SAFETY: just mapped, of the right size; never unmapped.
-        Some(unsafe { &*places.cast() })
+        Some(())
     }
 
     /// The number of `known`, which is the newest or newer; for the writer.
@@ -266,7 +295,8 @@ impl Ring {
         }
         all.snapshots.push_back(known.clone());
         all.size += known.len();
-        while all.size > KNOWN && all.snapshots.len() > 1 {
+        let share = KNOWN_OF_ALL / RINGS.load(Ordering::Relaxed).max(1);
+        while all.size > KNOWN.min(share) && all.snapshots.len() > 1 {
             all.drop_first();
         }
         let number = all.first.wrapping_add(all.snapshots.len() as u32 - 1);

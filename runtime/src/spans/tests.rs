@@ -1,6 +1,6 @@
 //! The ring against a list that keeps everything.
 
-use super::ring::{KEPT, Ring};
+use super::ring::Ring;
 use super::{Span, at, last_before, note_in, settled_in};
 use crate::clock::Snapshot;
 use crate::lock::held::At;
@@ -99,11 +99,13 @@ proptest! {
 #[test]
 fn the_oldest_spans_go_and_what_was_known_with_them() {
     let (ring, held) = (Ring::new(), held());
-    let total = KEPT as u64 + 500;
-    for i in 0..total {
+    let note = |i: u64| {
         let known: Snapshot = Arc::from([i, i]);
         note_in(&ring, i + 1, held, Some((lock(), place(1))), &known);
-    }
+    };
+    note(0);
+    let total = ring.room() as u64 + 500;
+    (1..total).for_each(note);
     assert!(!ring.is_whole());
     assert!(last_before(&ring, 401).is_none());
     let (_, span) = at(&ring, total).unwrap();
@@ -142,13 +144,15 @@ fn readers_see_whole_spans_while_the_ring_goes_round() {
             }
         }
     });
-    for i in 0..4 * KEPT {
+    let mut i = 0;
+    while i < 4 * RING.room() {
         // Every span is replaced once by another with the same start.
         for half in 0..2 {
             let locks = if half == 0 { held } else { LocksetId::EMPTY };
             let at = place(2 * i + half);
             note_in(&RING, i as u64, locks, Some((lock(), at)), &known);
         }
+        i += 1;
     }
     DONE.store(true, Ordering::Relaxed);
     reader.join().unwrap();
