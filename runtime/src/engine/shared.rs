@@ -193,7 +193,7 @@ fn share(recorder: &mut Recorder, word: &AtomicU64, mut kept: Records, new: Word
     kept.push(new);
     readers::gather(word, &kept).unwrap_or_else(|| {
         // Out of cells, the newer record alone is kept.
-        recorder.cells.put(&kept).map_or(new, CellRef::word)
+        recorder.cells.spread(&kept).map_or(new, CellRef::word)
     })
 }
 
@@ -214,6 +214,11 @@ pub(super) fn touch_cell(
             None => Err(wait_for(word)),
         };
     };
+    if cell.is_of_reads() && (touch.write || touch.atomic) {
+        let of_all = cell.of_all().word();
+        publish(word, seen, of_all)?;
+        return Err(of_all);
+    }
     if replace_own(recorder, word, cell, touch, new) {
         return Ok(None);
     }
@@ -245,6 +250,14 @@ fn replace_own(
     if touch.write && !touch.atomic {
         return false;
     }
+    let is_there = || word.load(Ordering::Acquire) == cell.word().0;
+    if cell.is_of_reads() {
+        let home = cell.home(recorder.slot());
+        let record = cell.record(home);
+        if record.slot() == recorder.slot() && touch.dominates(record.touch()) {
+            return cell.replace_own(home, record, new, is_there);
+        }
+    }
     let (mut spare, mut kept) = (None, SmallVec::<[_; 4]>::new());
     for (i, record) in cell.records().enumerate() {
         if record == Word::EMPTY {
@@ -273,7 +286,6 @@ fn replace_own(
         others.any(|(_, other)| other.pos() > record.pos() && other.dominates(record))
     };
     let spare = spare.or_else(|| kept.iter().find(is_superfluous).copied());
-    let is_there = || word.load(Ordering::Acquire) == cell.word().0;
     spare.is_some_and(|(i, record)| cell.replace_own(i, record, new, is_there))
 }
 
@@ -282,11 +294,12 @@ fn replace_own(
 /// afterwards.
 #[inline]
 pub(super) fn is_covered(recorder: &Recorder, cell: CellRef, touch: Touch) -> bool {
-    cell.records().any(|record| {
+    let covers = |record: Word| {
         record.slot() == recorder.slot()
             && record.pos() >= recorder.segment()
             && record.covers(touch)
-    })
+    };
+    covers(cell.record(cell.home(recorder.slot()))) || cell.records().any(covers)
 }
 
 #[cold]
@@ -319,6 +332,7 @@ fn update_locked(
         return (None, cell.word());
     }
     hybrid::order_after_conflicts(recorder, cell.records(), touch);
+    let home = cell.home(recorder.slot());
     let (mut vacant, mut others, mut conflict, mut new) = (None, 0, None, fresh);
     for (i, record) in cell.records().enumerate() {
         let left = if record == Word::EMPTY {
@@ -342,10 +356,10 @@ fn update_locked(
             cell.set(i, Word::EMPTY);
             Word::EMPTY
         };
-        if left == Word::EMPTY {
-            vacant = Some(i);
-        } else {
+        if left != Word::EMPTY {
             others += 1;
+        } else if vacant != Some(home) {
+            vacant = Some(i);
         }
     }
     if others == 0 {
@@ -385,7 +399,7 @@ fn judge_in(
 fn grow(recorder: &mut Recorder, cell: CellRef, new: Word) -> Word {
     let mut records: Records = (0..cell.records().len()).map(|i| cell.take(i)).collect();
     records.push(new);
-    match recorder.cells.put(&records) {
+    match recorder.cells.spread(&records) {
         Some(larger) => larger.word(),
         None => {
             for (i, record) in records[1..].iter().enumerate() {

@@ -21,7 +21,9 @@ use proptest::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-const THREADS: usize = 4;
+const THREADS: usize = 12;
+/// Most traces are of these alone: they meet more often.
+const FEW: usize = 4;
 const GRANULES: usize = 6;
 const LOCKS: usize = 3;
 
@@ -57,7 +59,7 @@ enum Step {
 }
 
 fn step(sites: Range<u64>) -> impl Strategy<Value = Step> {
-    let thread = 0..THREADS;
+    let thread = 0..FEW;
     let bytes = prop::sample::select(vec![0xffu8, 0x0f, 0xf0, 0x01, 0x18, 0x80]);
     let touch =
         (bytes, any::<bool>(), prop::bool::weighted(0.2)).prop_map(|(bytes, write, atomic)| {
@@ -88,6 +90,25 @@ fn step(sites: Range<u64>) -> impl Strategy<Value = Step> {
     ]
 }
 
+/// Many threads that mostly read one granule.
+fn reading() -> impl Strategy<Value = Step> {
+    let thread = 0..THREADS;
+    let bytes = prop::sample::select(vec![0xffu8, 0x0f, 0xf0]);
+    let (write, atomic) = (prop::bool::weighted(0.05), prop::bool::weighted(0.03));
+    let touch = (bytes, write, atomic).prop_map(|(bytes, write, atomic)| Touch {
+        bytes,
+        write,
+        atomic,
+    });
+    prop_oneof![
+        6 => (thread.clone(), touch, 1u64..4).prop_map(|(thread, touch, site)| {
+            Step::Access { thread, granule: 0, touch, site }
+        }),
+        2 => thread.clone().prop_map(|thread| Step::ReleaseJoin { thread, lock: 0 }),
+        1 => thread.prop_map(|thread| Step::Acquire { thread, lock: 0 }),
+    ]
+}
+
 /// A critical section, mostly of the same thread and lock, that touches parts of
 /// a few granules: many records come together there.
 fn section() -> impl Strategy<Value = Vec<Step>> {
@@ -99,7 +120,7 @@ fn section() -> impl Strategy<Value = Vec<Step>> {
             write,
             atomic,
         });
-    let thread = prop_oneof![5 => Just(0), 2 => Just(1), 1 => 0..THREADS];
+    let thread = prop_oneof![5 => Just(0), 2 => Just(1), 1 => 0..FEW];
     let lock = prop_oneof![5 => Just(0), 1 => 0..LOCKS];
     let touches = prop::collection::vec((0..2usize, touch), 1..4);
     let is_taken = prop::bool::weighted(0.9);
@@ -424,6 +445,12 @@ proptest! {
     #[test]
     fn same_races_as_the_definition(steps in prop::collection::vec(step(1..6), 1..80)) {
         compare(&steps, false);
+    }
+
+    #[test]
+    fn same_races_among_many_readers(steps in prop::collection::vec(reading(), 1..150)) {
+        compare(&steps, false);
+        compare(&steps, true);
     }
 
     #[test]

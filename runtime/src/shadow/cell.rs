@@ -6,14 +6,17 @@
 //! [`super::beside`] it. The reference:
 //!
 //! ```text
-//!  63      52 51            21 20     5 4    1  0
-//! +----------+----------------+---------+------+---+
-//! |   4095   |     index      | version | size | 0 |
-//! +----------+----------------+---------+------+---+
+//!  63      52 51            21 20     6  5  4    1  0
+//! +----------+----------------+---------+---+------+---+
+//! |   4095   |     index      | version | R | size | 0 |
+//! +----------+----------------+---------+---+------+---+
 //! ```
 //!
 //! `size` is the logarithm of the records in the cell; the lock is a bit of the
-//! first. The granule's word stays as it is while the cell's contents change,
+//! first. `R`: all of them are plain reads, and a slot's stand first of all at
+//! its [`home`](CellRef::home), so that what many threads read costs each of
+//! them no more than what a few do. Whoever does something else takes the bit
+//! away first. The granule's word stays as it is while the cell's contents change,
 //! so threads that share the granule do not take its line from each other.
 //! `version` changes whenever a cell changes hands: whoever has looked into a
 //! cell, or locked it, looks again whether the granule still refers to it.
@@ -34,8 +37,9 @@ use racert_abi::word as abi;
 
 pub(crate) const SIZE_SHIFT: u32 = 1;
 pub(crate) const SIZE_BITS: u32 = 4;
-const VERSION_SHIFT: u32 = 5;
-const VERSION_BITS: u32 = 16;
+pub(crate) const READS: u64 = 1 << 5;
+const VERSION_SHIFT: u32 = 6;
+const VERSION_BITS: u32 = 15;
 pub(crate) const INDEX_SHIFT: u32 = 21;
 const INDEX_BITS: u32 = 31;
 const _: () = assert!(INDEX_SHIFT + INDEX_BITS == abi::SLOT_SHIFT);
@@ -78,6 +82,23 @@ impl CellRef {
         )
     }
 
+    /// Are all its records plain reads?
+    #[inline]
+    pub fn is_of_reads(self) -> bool {
+        self.0 & READS != 0
+    }
+
+    /// The same cell for all kinds of records.
+    pub fn of_all(self) -> CellRef {
+        CellRef(self.0 & !READS)
+    }
+
+    /// Where a record of `slot` is looked for first.
+    #[inline]
+    pub fn home(self, slot: u16) -> usize {
+        usize::from(slot) & ((1 << self.size_log()) - 1)
+    }
+
     #[inline]
     fn places(self) -> &'static [AtomicU64] {
         let at = REGION.load(Ordering::Relaxed) + self.index() * UNIT;
@@ -96,6 +117,12 @@ impl CellRef {
     pub fn records(self) -> impl ExactSizeIterator<Item = Word> + Clone {
         let places = self.places().iter();
         places.map(|place| Word(place.load(Ordering::Acquire) & !LOCK))
+    }
+
+    /// One of the records; as [`CellRef::records`].
+    #[inline]
+    pub fn record(self, i: usize) -> Word {
+        Word(self.places()[i].load(Ordering::Acquire) & !LOCK)
     }
 
     /// Changes an empty record or one of the caller's own; the lock is held.

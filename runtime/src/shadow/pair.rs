@@ -31,6 +31,7 @@ const SECOND_SHIFT: u32 = abi::WRITTEN_SHIFT;
 const POSITION: u64 = ((1 << abi::POS_BITS) - 1) << abi::POS_SHIFT;
 
 /// A position before all others, for assembly.
+#[cfg(not(test))]
 pub(crate) static NOWHERE: u64 = 0;
 
 /// One or two records.

@@ -3,7 +3,7 @@
 //! Each thread keeps free cells of its own; what it leaves behind when it ends
 //! goes to all.
 
-use super::{CellRef, INDEX_BITS, REGION, UNIT};
+use super::{CellRef, INDEX_BITS, READS, REGION, UNIT};
 use crate::os;
 use crate::shadow::word::Word;
 use crate::spin::SpinLock;
@@ -146,6 +146,34 @@ impl CellCache {
         Some(cell)
     }
 
+    /// As [`CellCache::put`], in no order: each record is at home, if nobody
+    /// else is there.
+    pub fn spread(&mut self, records: &[Word]) -> Option<CellRef> {
+        let cell = self.put(records)?;
+        let is_read = |record: &Word| record.written() == 0 && !record.atomic();
+        if !records.iter().all(is_read) {
+            return Some(cell);
+        }
+        let _guard = cell.lock();
+        for i in 0..records.len() {
+            // Each that comes home makes another one look for its home.
+            for _ in 0..records.len() {
+                let record = cell.record(i);
+                if record == Word::EMPTY {
+                    break;
+                }
+                let home = cell.home(record.slot());
+                let there = cell.record(home);
+                if there != Word::EMPTY && cell.home(there.slot()) == home {
+                    break;
+                }
+                cell.set(home, record);
+                cell.set(i, there);
+            }
+        }
+        Some(CellRef(cell.0 | READS))
+    }
+
     fn take(&mut self, size_log: u32) -> Option<usize> {
         let list = &mut self.free[size_log as usize];
         if *list == 0 {
@@ -238,6 +266,42 @@ mod tests {
         assert_eq!(a.index(), b.index());
         assert_ne!(a, b, "the version tells the two lives apart");
     }
+
+    fn read(slot: u16) -> Word {
+        let touch = Touch {
+            bytes: 0x0f,
+            write: false,
+            atomic: false,
+        };
+        Word::new(slot, 7, touch)
+    }
+
+    #[test]
+    fn reads_are_at_home() {
+        crate::init::for_tests();
+        let mut cache = CellCache::new();
+        for size in [2usize, 3, 8, 13, 64, 100] {
+            // Numbered one after the other, as threads mostly are.
+            let records: Vec<Word> = (0..size).rev().map(|i| read(900 + i as u16)).collect();
+            let cell = cache.spread(&records).unwrap();
+            assert!(cell.is_of_reads() && CellRef::from_word(cell.word()) == Some(cell));
+            for record in &records {
+                assert_eq!(cell.record(cell.home(record.slot())), *record);
+            }
+            // With the same home, none is lost.
+            let records: Vec<Word> = (1..=size).map(|i| read(64 * (i / 2) as u16 + 3)).collect();
+            let cell = cache.spread(&records).unwrap();
+            let mut contents: Vec<u64> = cell.records().map(|r| r.0).filter(|r| *r != 0).collect();
+            let mut wanted: Vec<u64> = records.iter().map(|r| r.0).collect();
+            contents.sort_unstable();
+            wanted.sort_unstable();
+            assert_eq!(contents, wanted);
+            assert_eq!(cell.record(cell.home(3)).slot() % 64, 3);
+        }
+        let mixed = cache.spread(&[read(5), record(1)]).unwrap();
+        assert!(!mixed.is_of_reads());
+    }
+
     #[test]
     fn what_a_thread_leaves_is_used_by_the_next() {
         crate::init::for_tests();
