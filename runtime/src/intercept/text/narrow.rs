@@ -78,14 +78,6 @@ unsafe fn searches(call: &Call, text: Text, read: usize, set: Text) {
     });
 }
 
-/// Checks the reading of a number from `text` to `end`.
-fn converts(call: &Call, text: Text, end: *mut Buffer, stop: Text) {
-    call.check(|touches| {
-        touches.reads(text, stop.addr() - text.addr() + 1);
-        touches.writes_one(end);
-    });
-}
-
 library! {
     fn strlen(text: Text) -> usize |call, real| {
         let len = real(text);
@@ -223,59 +215,5 @@ library! {
     fn strndup(text: Text, most: usize) -> Buffer |call, real| {
         call.check(|touches| touches.reads(text, extent_up_to(text, most)));
         real(text, most)
-    }
-    fn strtol(text: Text, end: *mut Buffer, base: c_int) -> i64 |call, real| {
-        let mut stop = core::ptr::null_mut();
-        let value = real(text, &mut stop, base);
-        converts(&call, text, end, stop);
-        if !end.is_null() {
-            *end = stop;
-        }
-        value
-    }
-    fn strtoll(text: Text, end: *mut Buffer, base: c_int) -> i64 |call, real| {
-        let mut stop = core::ptr::null_mut();
-        let value = real(text, &mut stop, base);
-        converts(&call, text, end, stop);
-        if !end.is_null() {
-            *end = stop;
-        }
-        value
-    }
-    fn strtoul(text: Text, end: *mut Buffer, base: c_int) -> u64 |call, real| {
-        let mut stop = core::ptr::null_mut();
-        let value = real(text, &mut stop, base);
-        converts(&call, text, end, stop);
-        if !end.is_null() {
-            *end = stop;
-        }
-        value
-    }
-    fn strtoull(text: Text, end: *mut Buffer, base: c_int) -> u64 |call, real| {
-        let mut stop = core::ptr::null_mut();
-        let value = real(text, &mut stop, base);
-        converts(&call, text, end, stop);
-        if !end.is_null() {
-            *end = stop;
-        }
-        value
-    }
-    fn strtod(text: Text, end: *mut Buffer) -> f64 |call, real| {
-        let mut stop = core::ptr::null_mut();
-        let value = real(text, &mut stop);
-        converts(&call, text, end, stop);
-        if !end.is_null() {
-            *end = stop;
-        }
-        value
-    }
-    fn strtof(text: Text, end: *mut Buffer) -> f32 |call, real| {
-        let mut stop = core::ptr::null_mut();
-        let value = real(text, &mut stop);
-        converts(&call, text, end, stop);
-        if !end.is_null() {
-            *end = stop;
-        }
-        value
     }
 }

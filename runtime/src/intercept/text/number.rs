@@ -6,12 +6,13 @@ use crate::intercept::library::{Call, library};
 use core::ffi::c_int;
 use core::ptr::null_mut;
 
-/// The bytes of a number that `real` reads from `text`, with the one behind it
-/// that ends it; and its value. The place where it ends goes to `end`, which
-/// may be null.
+/// Checks the bytes of a number that `real` reads from `text`, with the one
+/// behind it that ends it; returns its value. The place where it ends goes to
+/// `end`, which may be null.
 ///
 /// # Safety
-/// `real` must store the end of the number at its argument.
+/// `real` must store the end of the number at its argument, or nothing if it
+/// does not know the base.
 unsafe fn converted<C, R>(
     call: &Call,
     text: *const C,
@@ -20,6 +21,9 @@ unsafe fn converted<C, R>(
 ) -> R {
     let mut stop = null_mut();
     let value = real(&mut stop);
+    if stop.is_null() {
+        return value;
+    }
     call.check(|touches| {
         touches.reads(text, stop.addr() - text.addr() + size_of::<C>());
         touches.writes_one(end);
@@ -55,6 +59,24 @@ unsafe fn reads_number(call: &Call, text: Text, floating: bool) {
 }
 
 library! {
+    fn strtol(text: Text, end: *mut Buffer, base: c_int) -> i64 |call, real| {
+        converted(&call, text, end, |end| real(text, end, base))
+    }
+    fn strtoll(text: Text, end: *mut Buffer, base: c_int) -> i64 |call, real| {
+        converted(&call, text, end, |end| real(text, end, base))
+    }
+    fn strtoul(text: Text, end: *mut Buffer, base: c_int) -> u64 |call, real| {
+        converted(&call, text, end, |end| real(text, end, base))
+    }
+    fn strtoull(text: Text, end: *mut Buffer, base: c_int) -> u64 |call, real| {
+        converted(&call, text, end, |end| real(text, end, base))
+    }
+    fn strtod(text: Text, end: *mut Buffer) -> f64 |call, real| {
+        converted(&call, text, end, |end| real(text, end))
+    }
+    fn strtof(text: Text, end: *mut Buffer) -> f32 |call, real| {
+        converted(&call, text, end, |end| real(text, end))
+    }
     fn atoi(text: Text) -> c_int |call, real| {
         reads_number(&call, text, false);
         real(text)
