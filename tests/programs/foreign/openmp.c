@@ -124,6 +124,49 @@ static void doacross_unsigned(void) {
     }
 }
 
+// Each section has a thread of its own if they touch what they share.
+static void one_section(void) {
+  numbers[0] = 1;
+  if (!race) return;
+  wait_for_step(1);
+  value++;
+  take_step();
+}
+
+static void other_section(void) {
+  numbers[1] = 2;
+  if (!race) return;
+  take_step();
+  wait_for_step(2);
+  value++;
+}
+
+static void sections(void) {
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp sections
+    {
+#pragma omp section
+      one_section();
+#pragma omp section
+      other_section();
+    }
+    numbers[2 + omp_get_thread_num()] = numbers[0] + numbers[1];
+  }
+  value = numbers[2] + numbers[3];
+}
+
+static void parallel_sections(void) {
+#pragma omp parallel sections num_threads(2)
+  {
+#pragma omp section
+    one_section();
+#pragma omp section
+    other_section();
+  }
+  value = numbers[0] + numbers[1];
+}
+
 static void tasks(void) {
 #pragma omp parallel num_threads(2)
   {
@@ -161,6 +204,7 @@ static const struct {
     {"copied", copied},       {"critical", critical},
     {"reduction", reduction}, {"ordered", ordered},
     {"doacross", doacross},   {"doacross_unsigned", doacross_unsigned},
+    {"sections", sections},   {"parallel_sections", parallel_sections},
     {"tasks", tasks},         {"depend", depend},
 };
 
