@@ -29,7 +29,10 @@ const BY_THEMSELVES: [&[u8]; 12] = [
 /// Beginnings of the file names of C++ libraries.
 const CXX: [&[u8]; 3] = [b"libstdc++.", b"libc++.", b"libc++abi."];
 
-/// Answers given before, by page of code: the page's number and three bits.
+/// Beginning of libc's file name.
+const LIBC: [&[u8]; 1] = [b"libc.so."];
+
+/// Answers given before, by page of code: the page's number and its bits.
 /// Number 0 stands for an empty entry.
 static ANSWERS: [AtomicU64; SIZE] = [const { AtomicU64::new(0) }; SIZE];
 const SIZE: usize = 1024;
@@ -40,8 +43,10 @@ const COUNTS: u64 = 1;
 const INSTRUMENTED: u64 = 2;
 /// It is a C++ library's.
 const IN_CXX: u64 = 4;
+/// It is libc's.
+const IN_LIBC: u64 = 8;
 /// Bits of an answer.
-const BITS: u32 = 3;
+const BITS: u32 = 4;
 
 /// Are calls from code address `pc` looked at?
 #[inline]
@@ -60,6 +65,13 @@ pub(crate) fn is_instrumented(pc: usize) -> bool {
 #[inline]
 pub(crate) fn is_cxx_library(pc: usize) -> bool {
     answer(pc) & IN_CXX != 0
+}
+
+/// Is the code at `pc` libc's own, and not that of a library which has a
+/// function of the same name?
+#[inline]
+pub(super) fn is_libc(pc: usize) -> bool {
+    answer(pc) & IN_LIBC != 0
 }
 
 #[inline]
@@ -88,6 +100,9 @@ fn ask(pc: usize, page: u64) -> u64 {
     }
     if is_one_of(&module, &CXX) {
         answer |= IN_CXX;
+    }
+    if is_one_of(&module, &LIBC) {
+        answer |= IN_LIBC;
     }
     let own = is_one_of as fn(&[u8], &[&[u8]]) -> bool as usize;
     if module.is_empty() && module_of(own).is_empty() {
@@ -137,5 +152,6 @@ mod tests {
         assert!(count(here) && count(here) && is_instrumented(here));
         let library = libc::getpid as *const () as usize;
         assert!(count(library) && !is_instrumented(library));
+        assert!(is_libc(library) && !is_libc(here));
     }
 }

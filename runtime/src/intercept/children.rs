@@ -4,14 +4,15 @@
 //! does: before its end, which another thread may wait for, and before what it
 //! writes to the descriptors that it inherits.
 
-use super::library::{Call, library};
+use super::library::{Call, Touches, library};
+use super::spawn::{self, Actions, Attributes};
 use crate::descriptor;
+use crate::static_buffer::{self, Buffer};
 use crate::sync::channel::{self, Channel};
 use crate::thread;
 use core::ffi::{c_char, c_int};
-use libc::{
-    id_t, idtype_t, pid_t, posix_spawn_file_actions_t, posix_spawnattr_t, rusage, siginfo_t,
-};
+use core::ptr::null;
+use libc::{id_t, idtype_t, pid_t, rusage, siginfo_t};
 
 type Texts = *const *mut c_char;
 
@@ -37,24 +38,83 @@ fn waited<T, U>(call: &Call, done: bool, fate: *const T, usage: *const U) {
 
 const NOTHING: *const c_int = core::ptr::null();
 
+/// Checks where the number of a process that was made is written.
+fn made(call: &Call, result: c_int, child: *const pid_t) -> c_int {
+    if result == 0 {
+        call.check(|touches| touches.writes_one(child));
+    }
+    result
+}
+
+/// Goes over what describes a process that is about to be made.
+///
+/// # Safety
+/// What is not null must be readable, and lists of texts end in null.
+unsafe fn describes(
+    call: &Call,
+    file: *const c_char,
+    actions: *const Actions,
+    attributes: *const Attributes,
+    arguments: Texts,
+    environment: Texts,
+) {
+    call.check(|touches| {
+        touches.reads_text(file);
+        // SAFETY: passed on; libc's own variable.
+        unsafe {
+            spawn::reads(touches, actions, attributes);
+            reads_texts(touches, arguments);
+            if environment.cast_mut() == environ {
+                touches.reads_one(static_buffer::address(Buffer::Environment));
+            } else {
+                reads_texts(touches, environment);
+            }
+        }
+        making();
+    });
+}
+
+/// # Safety
+/// As [`describes`].
+unsafe fn reads_texts(touches: &Touches, texts: Texts) {
+    if texts.is_null() {
+        return;
+    }
+    for i in 0.. {
+        // SAFETY: passed on.
+        let text = unsafe {
+            touches.reads_one(texts.add(i));
+            *texts.add(i)
+        };
+        if text.is_null() {
+            return;
+        }
+        touches.reads_text(text);
+    }
+}
+
+unsafe extern "C" {
+    static environ: *mut *mut c_char;
+}
+
 library! {
     fn posix_spawn(
-        child: *mut pid_t, path: *const c_char, actions: *const posix_spawn_file_actions_t,
-        attributes: *const posix_spawnattr_t, arguments: Texts, environment: Texts,
+        child: *mut pid_t, path: *const c_char, actions: *const Actions,
+        attributes: *const Attributes, arguments: Texts, environment: Texts,
     ) -> c_int |call, real| {
-        call.check(|_| making());
-        let result = real(child, path, actions, attributes, arguments, environment);
-        call.check(|touches| touches.writes_one(child));
-        result
+        describes(&call, path, actions, attributes, arguments, environment);
+        made(&call, real(child, path, actions, attributes, arguments, environment), child)
     }
     fn posix_spawnp(
-        child: *mut pid_t, file: *const c_char, actions: *const posix_spawn_file_actions_t,
-        attributes: *const posix_spawnattr_t, arguments: Texts, environment: Texts,
+        child: *mut pid_t, file: *const c_char, actions: *const Actions,
+        attributes: *const Attributes, arguments: Texts, environment: Texts,
     ) -> c_int |call, real| {
-        call.check(|_| making());
-        let result = real(child, file, actions, attributes, arguments, environment);
-        call.check(|touches| touches.writes_one(child));
-        result
+        describes(&call, file, actions, attributes, arguments, environment);
+        made(&call, real(child, file, actions, attributes, arguments, environment), child)
+    }
+    fn system(command: *const c_char) -> c_int |call, real| {
+        describes(&call, command, null(), null(), null(), environ);
+        real(command)
     }
     fn wait(fate: *mut c_int) -> pid_t |call, real| {
         let result = real(fate);

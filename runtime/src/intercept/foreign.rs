@@ -39,10 +39,35 @@ impl<F: Copy> Foreign<F> {
     /// The function, which somebody has just called.
     #[inline]
     pub(super) fn get(&self) -> F {
-        match self.find() {
+        match self.find().or_else(|| self.load()) {
             Some(function) => function,
             None => panic!("{:?} is called, and in no library", self.name),
         }
+    }
+
+    /// The function, of a library that is not loaded: a linker leaves one out
+    /// of which the program needs nothing but what the interceptors stand for.
+    #[cold]
+    fn load(&self) -> Option<F> {
+        let _inside = crate::tls::enter();
+        for library in self.libraries {
+            // SAFETY: C strings; `F` is a function pointer, by the
+            // constructor's contract.
+            unsafe {
+                let handle = libc::dlopen(library.as_ptr(), libc::RTLD_LAZY);
+                if handle.is_null() {
+                    libc::dlerror();
+                    continue;
+                }
+                let address = libc::dlsym(handle, self.name.as_ptr());
+                if !address.is_null() {
+                    self.address.store(address, Ordering::Relaxed);
+                    return Some(transmute_copy(&address));
+                }
+                libc::dlerror();
+            }
+        }
+        None
     }
 
     /// The function, if its library is loaded.

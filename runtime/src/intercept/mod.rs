@@ -29,6 +29,7 @@ mod glib;
 mod glib_bits;
 mod glib_loop;
 mod guard;
+mod iconv;
 mod io;
 mod jump;
 mod library;
@@ -36,6 +37,7 @@ mod library_cond;
 pub(crate) mod lifetime;
 mod loader;
 mod malloc;
+mod mathematics;
 mod mmap;
 mod mutex;
 mod next;
@@ -44,14 +46,20 @@ mod once;
 mod open;
 mod openmp;
 mod own_stack;
+mod patterns;
 mod process;
 mod pthread_thread;
 mod qt;
+mod random;
 mod results;
 mod rwlock;
+mod search;
 mod semaphore;
 mod signal;
+mod signal_sets;
+mod sleep;
 mod sort;
+mod spawn;
 mod spin;
 mod static_buffers;
 mod static_state;
@@ -131,22 +139,30 @@ pub fn start() -> Result<(), Errno> {
     copy::look_up_all();
     cxx_thread::look_up_all();
     guard::look_up_all();
+    iconv::look_up_all();
     io::look_up_all();
     loader::look_up_all();
     open::look_up_all();
     jump::look_up_all();
     malloc::look_up_all();
+    mathematics::look_up_all();
     mmap::look_up_all();
     mutex::look_up_all();
     once::look_up_all();
+    patterns::look_up_all();
     process::look_up_all();
     pthread_thread::look_up_all();
+    random::look_up_all();
     results::look_up_all();
     rwlock::look_up_all();
+    search::look_up_all();
     semaphore::look_up_all();
     signal::look_up_both();
-    spin::look_up_all();
+    signal_sets::look_up_all();
+    sleep::look_up_all();
     sort::look_up_all();
+    spawn::look_up_all();
+    spin::look_up_all();
     static_buffers::look_up_all();
     static_state::look_up_all();
     stdio::look_up_all();
@@ -210,6 +226,7 @@ fn all_names() -> Vec<&'static str> {
         glib_bits::NAMES,
         glib_loop::NAMES,
         guard::NAMES,
+        iconv::NAMES,
         loader::NAMES,
         jump::NAMES,
         malloc::NAMES,
@@ -219,17 +236,23 @@ fn all_names() -> Vec<&'static str> {
         crate::omp::NAMES,
         once::NAMES,
         open::NAMES,
+        patterns::NAMES,
         process::NAMES,
         pthread_thread::NAMES,
         qt::NAMES,
+        random::NAMES,
         results::NAMES,
         results::status::NAMES,
         rwlock::NAMES,
         tbb::NAMES,
         tbb::LOCK_NAMES,
         tbb::PIPELINE_NAMES,
+        search::NAMES,
         semaphore::NAMES,
+        signal_sets::NAMES,
+        sleep::NAMES,
         sort::NAMES,
+        spawn::NAMES,
         spin::NAMES,
         static_buffers::NAMES,
         static_state::NAMES,
@@ -239,6 +262,7 @@ fn all_names() -> Vec<&'static str> {
     .iter()
     .chain(&crate::tsan::names())
     .chain(io::NAMES)
+    .chain(mathematics::NAMES)
     .chain(openmp::ALL_NAMES)
     .chain(signal::ALL_NAMES)
     .chain(stdio::NAMES)

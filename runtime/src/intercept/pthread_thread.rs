@@ -5,8 +5,9 @@
 //! again until the last of libc's rounds, so the program's own destructors
 //! come first.
 
+use super::library::{Call, is_watched};
 use super::next::next;
-use super::stub::interceptors;
+use super::stub::{code_of, interceptors};
 use super::{caller, hook, unseen};
 use crate::internal_error;
 use crate::lock::invalid::{Refused, refused};
@@ -410,6 +411,10 @@ fn refused_thread(function: &'static str, id: pthread_t, pc: usize, why: &'stati
 }
 
 unsafe extern "C" fn setname(id: pthread_t, name: *const c_char) -> c_int {
+    let call = Call::new(caller(), code_of!("pthread_setname_np"));
+    if is_watched() {
+        call.check(|touches| touches.reads_text(name));
+    }
     // SAFETY: see above.
     let result = unsafe { SETNAME.get()(id, name) };
     if result == 0 {

@@ -1,6 +1,7 @@
 //! Functions that put what the system answers where the program says.
 
 use super::library::{Call, library};
+use super::signal_sets::Set;
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use libc::{
     clockid_t, cpu_set_t, gid_t, itimerval, pid_t, rlimit, rusage, sigset_t, size_t, sockaddr,
@@ -50,9 +51,6 @@ unsafe fn named(
     }
     result
 }
-
-/// Bytes of a set of signals that the kernel has.
-const SIGNALS: usize = 8;
 
 library! {
     fn clock_gettime(clock: clockid_t, to: *mut timespec) -> c_int |call, real| {
@@ -220,29 +218,21 @@ library! {
     }
     fn pthread_sigmask(how: c_int, set: *const sigset_t, before: *mut sigset_t) -> c_int |call, real| {
         call.check(|touches| {
-            touches.reads_one(set.cast::<[u8; SIGNALS]>());
-            touches.writes_one(before.cast::<[u8; SIGNALS]>());
+            touches.reads_one(set.cast::<Set>());
+            touches.writes_one(before.cast::<Set>());
         });
         real(how, set, before)
     }
     fn sigprocmask(how: c_int, set: *const sigset_t, before: *mut sigset_t) -> c_int |call, real| {
         call.check(|touches| {
-            touches.reads_one(set.cast::<[u8; SIGNALS]>());
-            touches.writes_one(before.cast::<[u8; SIGNALS]>());
+            touches.reads_one(set.cast::<Set>());
+            touches.writes_one(before.cast::<Set>());
         });
         real(how, set, before)
     }
     fn rand_r(seed: *mut c_uint) -> c_int |call, real| {
         call.check(|touches| touches.writes_one(seed));
         real(seed)
-    }
-    fn frexp(value: f64, exponent: *mut c_int) -> f64 |call, real| {
-        call.check(|touches| touches.writes_one(exponent));
-        real(value, exponent)
-    }
-    fn modf(value: f64, whole: *mut f64) -> f64 |call, real| {
-        call.check(|touches| touches.writes_one(whole));
-        real(value, whole)
     }
 }
 

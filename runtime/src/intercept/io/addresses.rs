@@ -2,8 +2,8 @@
 //! the caller.
 
 use crate::intercept::library::{Call, library};
-use core::ffi::{c_char, c_int, c_void};
-use libc::{gid_t, group, hostent, in_addr, passwd, size_t, socklen_t, uid_t};
+use core::ffi::{c_char, c_int, c_uint, c_void};
+use libc::{gid_t, group, hostent, ifaddrs, in_addr, passwd, size_t, socklen_t, uid_t};
 
 type Text = *const c_char;
 type Buffer = *mut c_char;
@@ -73,5 +73,21 @@ library! {
     fn gethostbyname_r(name: Text, entry: *mut hostent, buffer: Buffer, room: size_t, answer: *mut *mut hostent, error: *mut c_int) -> c_int |call, real| {
         call.check(|touches| touches.reads_text(name));
         found(&call, real(name, entry, buffer, room, answer, error), entry, answer)
+    }
+    fn if_nametoindex(name: Text) -> c_uint |call, real| {
+        call.check(|touches| touches.reads_text(name));
+        real(name)
+    }
+    fn if_indextoname(index: c_uint, to: Buffer) -> Buffer |call, real| {
+        let name = real(index, to);
+        call.check(|touches| touches.writes_text(name));
+        name
+    }
+    fn getifaddrs(list: *mut *mut ifaddrs) -> c_int |call, real| {
+        let result = real(list);
+        if result == 0 {
+            call.check(|touches| touches.writes_one(list));
+        }
+        result
     }
 }

@@ -7,7 +7,9 @@
 use super::{received, sends, uses};
 use crate::descriptor::{self, watch};
 use crate::intercept::library::{Call, library};
+use crate::intercept::signal_sets::Set;
 use core::ffi::{c_int, c_short, c_void};
+use core::ptr::null;
 use libc::{epoll_event, fd_set, itimerspec, nfds_t, pollfd, sigset_t, timespec, timeval};
 
 /// Something has come in, or never will again.
@@ -33,6 +35,14 @@ unsafe fn events(call: &Call, fd: c_int, events: *mut epoll_event, result: c_int
         });
     }
     result
+}
+
+/// Goes over how long to wait, and the signals that may come meanwhile.
+fn waits(call: &Call, patience: *const timespec, mask: *const sigset_t) {
+    call.check(|touches| {
+        touches.reads_one(patience);
+        touches.reads_one(mask.cast::<Set>());
+    });
 }
 
 /// Goes over the descriptors that are waited for.
@@ -122,10 +132,12 @@ library! {
     }
     fn epoll_pwait(fd: c_int, list: *mut epoll_event, room: c_int, patience: c_int, mask: *const sigset_t) -> c_int |call, real| {
         uses(&call, fd);
+        waits(&call, null(), mask);
         events(&call, fd, list, real(fd, list, room, patience, mask))
     }
     fn epoll_pwait2(fd: c_int, list: *mut epoll_event, room: c_int, patience: *const timespec, mask: *const sigset_t) -> c_int |call, real| {
         uses(&call, fd);
+        waits(&call, patience, mask);
         events(&call, fd, list, real(fd, list, room, patience, mask))
     }
     fn eventfd_write(fd: c_int, value: u64) -> c_int |call, real| {
@@ -141,13 +153,17 @@ library! {
     fn timerfd_settime(fd: c_int, flags: c_int, new: *const itimerspec, old: *mut itimerspec) -> c_int |call, real| {
         sends(&call, fd, |touches| touches.reads_one(new));
         let result = real(fd, flags, new, old);
-        call.check(|touches| touches.writes_one(old));
+        if result == 0 {
+            call.check(|touches| touches.writes_one(old));
+        }
         result
     }
     fn timerfd_gettime(fd: c_int, now: *mut itimerspec) -> c_int |call, real| {
         uses(&call, fd);
         let result = real(fd, now);
-        call.check(|touches| touches.writes_one(now));
+        if result == 0 {
+            call.check(|touches| touches.writes_one(now));
+        }
         result
     }
     fn poll(fds: *mut pollfd, count: nfds_t, patience: c_int) -> c_int |call, real| {
@@ -159,14 +175,23 @@ library! {
         polled(&call, fds, count, real(fds, count, patience, room))
     }
     fn ppoll(fds: *mut pollfd, count: nfds_t, patience: *const timespec, mask: *const sigset_t) -> c_int |call, real| {
+        waits(&call, patience, mask);
         polls(&call, fds, count);
         polled(&call, fds, count, real(fds, count, patience, mask))
     }
+    fn __ppoll_chk(fds: *mut pollfd, count: nfds_t, patience: *const timespec, mask: *const sigset_t, room: usize) -> c_int |call, real| {
+        waits(&call, patience, mask);
+        polls(&call, fds, count);
+        polled(&call, fds, count, real(fds, count, patience, mask, room))
+    }
     fn select(count: c_int, read: *mut fd_set, write: *mut fd_set, except: *mut fd_set, patience: *mut timeval) -> c_int |call, real| {
         selects(&call, count, [read, write, except]);
+        // It says how much of that was left.
+        call.check(|touches| touches.writes_one(patience));
         selected(&call, count, read, real(count, read, write, except, patience))
     }
     fn pselect(count: c_int, read: *mut fd_set, write: *mut fd_set, except: *mut fd_set, patience: *const timespec, mask: *const sigset_t) -> c_int |call, real| {
+        waits(&call, patience, mask);
         selects(&call, count, [read, write, except]);
         selected(&call, count, read, real(count, read, write, except, patience, mask))
     }

@@ -10,6 +10,7 @@ mod print;
 mod scan;
 mod variadic;
 mod wide;
+mod wide_scan;
 
 #[cfg(test)]
 pub(super) const NAMES: &[&[(&str, *const ())]] = &[
@@ -20,6 +21,8 @@ pub(super) const NAMES: &[&[(&str, *const ())]] = &[
     scan::PLAIN_NAMES,
     wide::NAMES,
     wide::PLAIN_NAMES,
+    wide_scan::NAMES,
+    wide_scan::PLAIN_NAMES,
 ];
 
 use super::library::{Call, Touches};
@@ -33,14 +36,21 @@ pub(super) fn look_up_all() {
     print::look_up_all();
     scan::look_up_all();
     wide::look_up_all();
+    wide_scan::look_up_all();
 }
 
+/// The descriptor of a stream, -1 if it has none, as one in memory.
 fn number(stream: *mut FILE) -> i32 {
     if stream.is_null() {
         return -1;
     }
-    // SAFETY: the program's stream.
-    unsafe { libc::fileno(stream) }
+    // SAFETY: the program's stream; the other address is this thread's own.
+    unsafe {
+        let errno = *libc::__errno_location();
+        let fd = libc::fileno(stream);
+        *libc::__errno_location() = errno;
+        fd
+    }
 }
 
 /// Is about to write to `stream` what `reads` goes over.

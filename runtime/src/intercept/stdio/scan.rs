@@ -63,16 +63,30 @@ pub(super) const NAMES: &[(&str, *const ())] = VARIADIC;
 #[cfg(test)]
 pub(super) const PLAIN_NAMES: &[(&str, *const ())] = plain::NAMES;
 
-/// Goes over what the first `count` conversions have written.
+/// Goes over the format, and what its first `count` conversions have written.
 ///
 /// # Safety
 /// The arguments must be as the format says.
-unsafe fn assigned(touches: &Touches, format: Text, mut list: List, count: c_int) {
+unsafe fn assigned(touches: &Touches, format: Text, list: List, count: c_int) {
     // SAFETY: passed on.
     let text = unsafe { CStr::from_ptr(format) }.to_bytes();
     touches.reads(format, text.len() + 1);
+    // SAFETY: passed on.
+    unsafe { writes_conversions(touches, text, list, count) };
+}
+
+/// Goes over what the first `count` conversions of `format` have written.
+///
+/// # Safety
+/// The arguments must be as the format says.
+pub(super) unsafe fn writes_conversions(
+    touches: &Touches,
+    format: &[u8],
+    mut list: List,
+    count: c_int,
+) {
     let mut left = count.max(0);
-    for conversion in Conversions::new(text).filter(|c| !c.star) {
+    for conversion in Conversions::new(format).filter(|c| !c.star) {
         let counts = conversion.letter != b'n';
         if counts && left == 0 {
             return;

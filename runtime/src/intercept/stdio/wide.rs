@@ -12,11 +12,11 @@ use alloc::vec::Vec;
 use core::ffi::c_int;
 use libc::{FILE, wchar_t};
 
-type Format = *const wchar_t;
+pub(super) type Format = *const wchar_t;
 type Buffer = *mut wchar_t;
 type Stream = *mut FILE;
 
-const WIDE: usize = size_of::<wchar_t>();
+pub(super) const WIDE: usize = size_of::<wchar_t>();
 
 next! {
     VSWPRINTF = c"vswprintf": fn(Buffer, usize, Format, Arguments) -> c_int;
@@ -49,19 +49,26 @@ pub(super) const NAMES: &[(&str, *const ())] = VARIADIC;
 #[cfg(test)]
 pub(super) const PLAIN_NAMES: &[(&str, *const ())] = plain::NAMES;
 
+/// Checks the reading of a format; its conversions are of characters that one
+/// byte has room for.
+///
+/// # Safety
+/// It must be a wide text.
+pub(super) unsafe fn read(touches: &Touches, format: Format) -> Vec<u8> {
+    // SAFETY: passed on.
+    let text = unsafe { core::slice::from_raw_parts(format, libc::wcslen(format)) };
+    touches.reads(format, (text.len() + 1) * WIDE);
+    let narrow = |c: &wchar_t| u8::try_from(*c).unwrap_or(b'?');
+    text.iter().map(narrow).collect()
+}
+
 /// Checks what is read for the text.
 ///
 /// # Safety
 /// The arguments must be as the format says.
 unsafe fn formatted(touches: &Touches, format: Format, arguments: Arguments) {
     // SAFETY: passed on.
-    let text = unsafe { core::slice::from_raw_parts(format, libc::wcslen(format)) };
-    touches.reads(format, (text.len() + 1) * WIDE);
-    // Conversions are of characters that one byte has room for.
-    let narrow: Vec<u8> = text
-        .iter()
-        .map(|c| u8::try_from(*c).unwrap_or(b'?'))
-        .collect();
+    let narrow = unsafe { read(touches, format) };
     // SAFETY: passed on.
     unsafe { reads_conversions(touches, &narrow, arguments) };
 }

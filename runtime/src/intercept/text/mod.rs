@@ -5,6 +5,7 @@
 
 mod bytes;
 mod checked;
+mod file_names;
 mod multibyte;
 mod narrow;
 mod number;
@@ -18,6 +19,7 @@ pub(super) use wide::extent_up_to as wide_extent;
 pub(super) const NAMES: &[&[(&str, *const ())]] = &[
     bytes::NAMES,
     checked::NAMES,
+    file_names::NAMES,
     multibyte::NAMES,
     narrow::NAMES,
     number::NAMES,
@@ -35,6 +37,7 @@ type Buffer = *mut c_char;
 pub(super) fn look_up_all() {
     bytes::look_up_all();
     checked::look_up_all();
+    file_names::look_up_all();
     multibyte::look_up_all();
     narrow::look_up_all();
     number::look_up_all();

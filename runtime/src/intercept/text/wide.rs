@@ -49,6 +49,13 @@ library! {
         call.reads(text, (len + 1).min(most) * WIDE);
         len
     }
+    fn wcswidth(text: Text, most: usize) -> c_int |call, real| {
+        let width = real(text, most);
+        // A character that cannot be printed ends it.
+        let all = if width < 0 { 1 } else { extent_up_to(text, most) };
+        call.reads(text, all * WIDE);
+        width
+    }
     fn wcscpy(to: Buffer, from: Text) -> Buffer |call, real| {
         call.check(|touches| {
             let len = (length(from) + 1) * WIDE;
