@@ -15,6 +15,7 @@ mod attempt;
 mod barrier;
 mod c11;
 mod callers;
+mod checked_results;
 mod children;
 mod cond;
 mod context;
@@ -133,6 +134,7 @@ pub fn start() -> Result<(), Errno> {
     aio::look_up_all();
     barrier::look_up_all();
     c11::look_up_all();
+    checked_results::look_up_all();
     children::look_up_all();
     cond::look_up_all();
     context::look_up_all();
@@ -214,6 +216,7 @@ fn all_names() -> Vec<&'static str> {
         aio::NAMES,
         barrier::NAMES,
         c11::NAMES,
+        checked_results::NAMES,
         children::NAMES,
         cond::NAMES,
         context::NAMES,

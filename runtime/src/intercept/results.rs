@@ -4,9 +4,9 @@ use super::library::{Call, library};
 use super::signal_sets::Set;
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use libc::{
-    clockid_t, cpu_set_t, gid_t, itimerval, pid_t, rlimit, rusage, sigset_t, size_t, sockaddr,
-    socklen_t, ssize_t, stat as Status, statfs as FileSystem, statvfs as Volume, sysinfo as System,
-    time_t, timespec, timeval, tm, tms, utsname,
+    clockid_t, cpu_set_t, gid_t, itimerval, pid_t, pthread_t, rlimit, rusage, sigset_t, size_t,
+    sockaddr, socklen_t, ssize_t, stack_t, stat as Status, statfs as FileSystem, statvfs as Volume,
+    statx as Extended, sysinfo as System, termios, time_t, timespec, timeval, tm, tms, utsname,
 };
 
 type Text = *const c_char;
@@ -20,8 +20,16 @@ fn answered<T>(call: &Call, result: c_int, to: *const T) -> c_int {
     result
 }
 
+/// Checks a text, if the call did not fail.
+pub(super) fn written(call: &Call, result: c_int, to: Buffer) -> c_int {
+    if result == 0 {
+        call.check(|touches| touches.writes_text(to));
+    }
+    result
+}
+
 /// Checks `result` bytes.
-fn filled<T>(call: &Call, result: ssize_t, to: *const T) -> ssize_t {
+pub(super) fn filled<T>(call: &Call, result: ssize_t, to: *const T) -> ssize_t {
     if let Ok(len) = usize::try_from(result) {
         call.writes(to, len);
     }
@@ -150,11 +158,7 @@ library! {
         path
     }
     fn gethostname(to: Buffer, room: size_t) -> c_int |call, real| {
-        let result = real(to, room);
-        if result == 0 {
-            call.check(|touches| touches.writes_text(to));
-        }
-        result
+        written(&call, real(to, room), to)
     }
     fn readlink(path: Text, to: Buffer, room: size_t) -> ssize_t |call, real| {
         call.check(|touches| touches.reads_text(path));
@@ -229,6 +233,48 @@ library! {
             touches.writes_one(before.cast::<Set>());
         });
         real(how, set, before)
+    }
+    fn sigaltstack(new: *const stack_t, old: *mut stack_t) -> c_int |call, real| {
+        call.check(|touches| touches.reads_one(new));
+        answered(&call, real(new, old), old)
+    }
+    fn sched_setaffinity(process: pid_t, size: size_t, from: *const cpu_set_t) -> c_int |call, real| {
+        call.reads(from, size);
+        real(process, size, from)
+    }
+    fn pthread_setaffinity_np(thread: pthread_t, size: size_t, from: *const cpu_set_t) -> c_int |call, real| {
+        call.reads(from, size);
+        real(thread, size, from)
+    }
+    fn pthread_getaffinity_np(thread: pthread_t, size: size_t, to: *mut cpu_set_t) -> c_int |call, real| {
+        let result = real(thread, size, to);
+        if result == 0 {
+            call.writes(to, size);
+        }
+        result
+    }
+    fn pthread_getname_np(thread: pthread_t, to: Buffer, room: size_t) -> c_int |call, real| {
+        written(&call, real(thread, to, room), to)
+    }
+    fn getlogin_r(to: Buffer, room: size_t) -> c_int |call, real| {
+        written(&call, real(to, room), to)
+    }
+    fn ttyname_r(fd: c_int, to: Buffer, room: size_t) -> c_int |call, real| {
+        written(&call, real(fd, to, room), to)
+    }
+    fn ptsname_r(fd: c_int, to: Buffer, room: size_t) -> c_int |call, real| {
+        written(&call, real(fd, to, room), to)
+    }
+    fn tcgetattr(fd: c_int, to: *mut termios) -> c_int |call, real| {
+        answered(&call, real(fd, to), to)
+    }
+    fn tcsetattr(fd: c_int, when: c_int, from: *const termios) -> c_int |call, real| {
+        call.check(|touches| touches.reads_one(from));
+        real(fd, when, from)
+    }
+    fn statx(folder: c_int, path: Text, flags: c_int, mask: c_uint, to: *mut Extended) -> c_int |call, real| {
+        call.check(|touches| touches.reads_text(path));
+        answered(&call, real(folder, path, flags, mask, to), to)
     }
     fn rand_r(seed: *mut c_uint) -> c_int |call, real| {
         call.check(|touches| touches.writes_one(seed));

@@ -244,12 +244,16 @@ mod waiting {
         }
         fn sigwaitinfo(set: *const sigset_t, info: *mut siginfo_t) -> c_int |call, real| {
             let number = waited(real(set, info));
-            call.check(|touches| touches.writes_one(info));
+            if number > 0 {
+                call.check(|touches| touches.writes_one(info));
+            }
             number
         }
         fn sigtimedwait(set: *const sigset_t, info: *mut siginfo_t, patience: *const timespec) -> c_int |call, real| {
             let number = waited(real(set, info, patience));
-            call.check(|touches| touches.writes_one(info));
+            if number > 0 {
+                call.check(|touches| touches.writes_one(info));
+            }
             number
         }
     }

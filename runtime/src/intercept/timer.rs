@@ -75,7 +75,16 @@ library! {
         call.check(|touches| touches.reads_one(new));
         hook(|| signal::sending(0));
         let result = real(timer, flags, new, old);
-        call.check(|touches| touches.writes_one(old));
+        if result == 0 {
+            call.check(|touches| touches.writes_one(old));
+        }
+        result
+    }
+    fn timer_gettime(timer: timer_t, now: *mut itimerspec) -> c_int |call, real| {
+        let result = real(timer, now);
+        if result == 0 {
+            call.check(|touches| touches.writes_one(now));
+        }
         result
     }
 }

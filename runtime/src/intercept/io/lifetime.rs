@@ -4,9 +4,11 @@
 //! files) do no harm: a descriptor that turns out to be open after it was
 //! closed has no history.
 
-use super::file_lock;
+use super::{file_lock, room_of};
 use crate::descriptor;
 use crate::intercept::library::{Call, is_watched, library};
+use crate::intercept::signal_sets::Set;
+use crate::intercept::stdio::{memory, number};
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use libc::{DIR, FILE, mode_t, sigset_t, sockaddr, socklen_t};
 
@@ -38,19 +40,21 @@ fn duplicated(call: &Call, fd: c_int, copy: c_int, fresh: bool) -> c_int {
     copy
 }
 
+/// Has accepted a connection, whose address was written as far as there was
+/// room.
 fn accepted(
     call: &Call,
     listener: c_int,
     fd: c_int,
     address: *mut sockaddr,
-    len: *mut socklen_t,
+    (room, len): (socklen_t, *mut socklen_t),
 ) -> c_int {
     if fd >= 0 {
         call.check(|touches| {
             descriptor::accepted(listener, fd, touches.function);
             if !address.is_null() && !len.is_null() {
                 // SAFETY: the kernel has just written it.
-                touches.writes(address, unsafe { *len } as usize);
+                touches.writes(address, unsafe { *len }.min(room) as usize);
                 touches.writes_one(len);
             }
         });
@@ -62,21 +66,34 @@ fn accepted(
     fd
 }
 
+/// Has opened a file whose name was made of `template`: six characters of it
+/// were replaced, in front of the last `behind`.
+fn made_of(call: &Call, fd: c_int, template: *const c_char, behind: c_int) -> c_int {
+    if fd >= 0 {
+        call.check(|touches| {
+            // SAFETY: the program passed it as a text.
+            let len = unsafe { libc::strlen(template) };
+            let start = len.saturating_sub(6 + behind.max(0) as usize);
+            touches.writes(template.wrapping_add(start), 6);
+        });
+    }
+    opened(call, fd)
+}
+
 fn closing(call: &Call, fd: c_int) {
     call.check(|touches| descriptor::closing(fd, touches.function));
 }
 
 fn closing_stream(call: &Call, stream: *mut FILE) {
     if !stream.is_null() {
-        // SAFETY: the program's stream.
-        closing(call, unsafe { libc::fileno(stream) });
+        memory::closing(call, stream);
+        closing(call, number(stream));
     }
 }
 
 fn opened_stream(call: &Call, stream: *mut FILE) -> *mut FILE {
     if !stream.is_null() {
-        // SAFETY: a new stream.
-        opened(call, unsafe { libc::fileno(stream) });
+        opened(call, number(stream));
     }
     stream
 }
@@ -139,12 +156,26 @@ library! {
         opened(&call, real(path, mode))
     }
     [always] fn mkstemp(template: *mut c_char) -> c_int |call, real| {
-        opened(&call, real(template))
+        made_of(&call, real(template), template, 0)
+    }
+    [always] fn mkstemp64(template: *mut c_char) -> c_int |call, real| {
+        made_of(&call, real(template), template, 0)
+    }
+    [always] fn mkostemp(template: *mut c_char, flags: c_int) -> c_int |call, real| {
+        made_of(&call, real(template, flags), template, 0)
+    }
+    [always] fn mkostemp64(template: *mut c_char, flags: c_int) -> c_int |call, real| {
+        made_of(&call, real(template, flags), template, 0)
+    }
+    [always] fn mkstemps(template: *mut c_char, behind: c_int) -> c_int |call, real| {
+        made_of(&call, real(template, behind), template, behind)
     }
     [always] fn memfd_create(name: *const c_char, flags: c_uint) -> c_int |call, real| {
+        reads_path(&call, name);
         opened(&call, real(name, flags))
     }
     [always] fn shm_open(name: *const c_char, flags: c_int, mode: mode_t) -> c_int |call, real| {
+        reads_path(&call, name);
         opened(&call, real(name, flags, mode))
     }
     [always] fn fopen(path: *const c_char, mode: *const c_char) -> *mut FILE |call, real| {
@@ -156,6 +187,7 @@ library! {
         opened_stream(&call, real(path, mode))
     }
     [always] fn popen(command: *const c_char, mode: *const c_char) -> *mut FILE |call, real| {
+        reads_path(&call, command);
         opened_stream(&call, real(command, mode))
     }
     [always] fn pipe(fds: *mut c_int) -> c_int |call, real| {
@@ -191,11 +223,13 @@ library! {
     }
     [always] fn accept(fd: c_int, address: *mut sockaddr, len: *mut socklen_t) -> c_int |call, real| {
         super::uses(&call, fd);
-        accepted(&call, fd, real(fd, address, len), address, len)
+        let room = room_of(len);
+        accepted(&call, fd, real(fd, address, len), address, (room, len))
     }
     [always] fn accept4(fd: c_int, address: *mut sockaddr, len: *mut socklen_t, flags: c_int) -> c_int |call, real| {
         super::uses(&call, fd);
-        accepted(&call, fd, real(fd, address, len, flags), address, len)
+        let room = room_of(len);
+        accepted(&call, fd, real(fd, address, len, flags), address, (room, len))
     }
     [always] fn eventfd(value: c_uint, flags: c_int) -> c_int |call, real| {
         opened_anonymous(&call, real(value, flags))
@@ -216,6 +250,7 @@ library! {
         opened_anonymous(&call, real(flags))
     }
     [always] fn signalfd(fd: c_int, signals: *const sigset_t, flags: c_int) -> c_int |call, real| {
+        call.check(|touches| touches.reads_one(signals.cast::<Set>()));
         let result = real(fd, signals, flags);
         if result >= 0 && result != fd {
             call.check(|touches| descriptor::opened_signals(result, touches.function));

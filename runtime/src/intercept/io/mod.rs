@@ -30,7 +30,7 @@ pub(super) const NAMES: &[&[(&str, *const ())]] = &[
 use super::library::{Call, Touches};
 use crate::descriptor;
 use core::ffi::c_int;
-use libc::iovec;
+use libc::{iovec, socklen_t};
 
 /// Finds every function the modules stand in front of.
 pub(super) fn look_up_all() {
@@ -67,6 +67,16 @@ fn received(call: &Call, fd: c_int, result: isize, writes: impl FnOnce(&Touches,
             writes(touches, len);
         });
     }
+}
+
+/// How much room there is for an address; its length will be there, which may
+/// be more.
+///
+/// # Safety
+/// `len` must be null or a variable.
+unsafe fn room_of(len: *const socklen_t) -> socklen_t {
+    // SAFETY: passed on.
+    unsafe { len.as_ref() }.map_or(0, |len| *len)
 }
 
 /// Goes over the first `len` bytes of `count` buffers; the table itself is

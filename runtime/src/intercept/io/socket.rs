@@ -1,6 +1,6 @@
 //! Sockets.
 
-use super::{each_buffer, received, sends, uses};
+use super::{each_buffer, received, room_of, sends, uses};
 use crate::descriptor;
 use crate::intercept::library::{Call, Touches, library};
 use core::ffi::{c_int, c_uint, c_void};
@@ -28,11 +28,16 @@ unsafe fn touches_address(touches: &Touches, fd: c_int, address: *const sockaddr
     unsafe { descriptor::sending_to(fd, address.cast(), len as usize, touches.function) };
 }
 
-/// Has received from an address, which was written if it is not null.
-fn wrote_address(touches: &Touches, address: *mut sockaddr, len: *mut socklen_t) {
+/// Has received from an address, which was written if it is not null, as far
+/// as there was room.
+fn wrote_address(
+    touches: &Touches,
+    address: *mut sockaddr,
+    (room, len): (socklen_t, *mut socklen_t),
+) {
     if !address.is_null() && !len.is_null() {
         // SAFETY: the kernel has just written it.
-        touches.writes(address, unsafe { *len } as usize);
+        touches.writes(address, unsafe { *len }.min(room) as usize);
         touches.writes_one(len);
     }
 }
@@ -136,19 +141,21 @@ library! {
     }
     fn recvfrom(fd: c_int, to: Buffer, len: usize, flags: c_int, address: *mut sockaddr, address_len: *mut socklen_t) -> ssize_t |call, real| {
         uses(&call, fd);
+        let address_room = room_of(address_len);
         let result = real(fd, to, len, flags, address, address_len);
         received(&call, fd, result, |touches, got| {
             touches.writes(to, got.min(len));
-            wrote_address(touches, address, address_len);
+            wrote_address(touches, address, (address_room, address_len));
         });
         result
     }
     fn __recvfrom_chk(fd: c_int, to: Buffer, len: usize, room: usize, flags: c_int, address: *mut sockaddr, address_len: *mut socklen_t) -> ssize_t |call, real| {
         uses(&call, fd);
+        let address_room = room_of(address_len);
         let result = real(fd, to, len, room, flags, address, address_len);
         received(&call, fd, result, |touches, got| {
             touches.writes(to, got.min(len));
-            wrote_address(touches, address, address_len);
+            wrote_address(touches, address, (address_room, address_len));
         });
         result
     }

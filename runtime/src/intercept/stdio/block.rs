@@ -1,6 +1,6 @@
 //! Reading and writing blocks, lines and characters.
 
-use super::{number, received, sends, uses};
+use super::{memory, number, received, sends, uses};
 use crate::intercept::hook;
 use crate::intercept::library::library;
 use crate::sync::channel::{self, Channel, Class};
@@ -10,7 +10,7 @@ use libc::{FILE, ssize_t, wchar_t};
 type Stream = *mut FILE;
 
 /// The lock of a stream that a program takes itself.
-fn lock_of(stream: Stream) -> Channel {
+pub(super) fn lock_of(stream: Stream) -> Channel {
     Channel::new(Class::Library, (stream.addr() >> 4) as u64)
 }
 
@@ -57,6 +57,16 @@ library! {
         uses(&call, stream);
         let got = real(to, size, room, stream);
         received(&call, stream, |touches| touches.writes_text(got));
+        got
+    }
+    fn fgetws(to: *mut wchar_t, room: c_int, stream: Stream) -> *mut wchar_t |call, real| {
+        uses(&call, stream);
+        let got = real(to, room, stream);
+        received(&call, stream, |touches| {
+            if !got.is_null() {
+                touches.writes(got, (libc::wcslen(got) + 1) * size_of::<wchar_t>());
+            }
+        });
         got
     }
     fn fputs(text: *const c_char, stream: Stream) -> c_int |call, real| {
@@ -130,8 +140,13 @@ library! {
     fn fflush(stream: Stream) -> c_int |call, real| {
         if number(stream) >= 0 {
             sends(&call, stream, |_| ());
+            return real(stream);
         }
-        real(stream)
+        let result = real(stream);
+        if result == 0 {
+            memory::flushed(&call, stream);
+        }
+        result
     }
     fn perror(text: *const c_char) |call, real| {
         call.check(|touches| {

@@ -6,6 +6,9 @@
 
 mod arguments;
 mod block;
+mod buffer;
+mod log;
+pub(super) mod memory;
 mod print;
 mod scan;
 mod variadic;
@@ -15,6 +18,10 @@ mod wide_scan;
 #[cfg(test)]
 pub(super) const NAMES: &[&[(&str, *const ())]] = &[
     block::NAMES,
+    buffer::NAMES,
+    log::NAMES,
+    log::PLAIN_NAMES,
+    memory::NAMES,
     print::NAMES,
     print::PLAIN_NAMES,
     scan::NAMES,
@@ -33,6 +40,9 @@ use libc::FILE;
 /// Finds every function the modules stand in front of.
 pub(super) fn look_up_all() {
     block::look_up_all();
+    buffer::look_up_all();
+    log::look_up_all();
+    memory::look_up_all();
     print::look_up_all();
     scan::look_up_all();
     wide::look_up_all();
@@ -40,7 +50,7 @@ pub(super) fn look_up_all() {
 }
 
 /// The descriptor of a stream, -1 if it has none, as one in memory.
-fn number(stream: *mut FILE) -> i32 {
+pub(super) fn number(stream: *mut FILE) -> i32 {
     if stream.is_null() {
         return -1;
     }

@@ -13,7 +13,7 @@ use core::ffi::{CStr, c_char, c_int};
 use libc::FILE;
 
 type Stream = *mut FILE;
-type Format = *const c_char;
+pub(super) type Format = *const c_char;
 type Buffer = *mut c_char;
 pub(super) type Arguments = *mut List;
 
@@ -76,7 +76,7 @@ pub(super) const PLAIN_NAMES: &[(&str, *const ())] = plain::NAMES;
 ///
 /// # Safety
 /// They must be as the format says.
-unsafe fn formatted(touches: &Touches, format: Format, arguments: Arguments) {
+pub(super) unsafe fn formatted(touches: &Touches, format: Format, arguments: Arguments) {
     // SAFETY: passed on.
     let text = unsafe { CStr::from_ptr(format).to_bytes() };
     touches.reads(format, text.len() + 1);
