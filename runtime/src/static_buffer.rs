@@ -40,9 +40,11 @@ pub(crate) enum Buffer {
     Options,
     /// An entry of the list of mounted file systems.
     Mount,
+    /// The text that a password has become.
+    Password,
 }
 
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 16] = [
     "the buffer that localtime, gmtime, ctime and asctime share",
     "the state of strtok",
     "the buffer that getpwnam, getpwuid and getpwent share",
@@ -58,6 +60,7 @@ const NAMES: [&str; 15] = [
     "the table of hsearch",
     "the state of getopt",
     "the buffer of getmntent",
+    "the buffer of crypt",
 ];
 
 static WORDS: [AtomicU64; NAMES.len()] = [const { AtomicU64::new(0) }; NAMES.len()];
@@ -84,6 +87,7 @@ mod tests {
         assert!(name(Buffer::Terminal).contains("terminal"));
         assert!(name(Buffer::Environment).contains("environment"));
         assert!(name(Buffer::Mount).contains("getmntent"));
-        assert_eq!(at_address(address(Buffer::Mount).addr() + 8), None);
+        assert!(name(Buffer::Password).contains("crypt"));
+        assert_eq!(at_address(address(Buffer::Password).addr() + 8), None);
     }
 }

@@ -39,10 +39,16 @@ impl<F: Copy> Foreign<F> {
     /// The function, which somebody has just called.
     #[inline]
     pub(super) fn get(&self) -> F {
-        match self.find().or_else(|| self.load()) {
+        match self.find_or_load() {
             Some(function) => function,
             None => panic!("{:?} is called, and in no library", self.name),
         }
+    }
+
+    /// The function, if its library is on the machine.
+    #[inline]
+    pub(super) fn find_or_load(&self) -> Option<F> {
+        self.find().or_else(|| self.load())
     }
 
     /// The function, of a library that is not loaded: a linker leaves one out

@@ -20,6 +20,7 @@ mod children;
 mod cond;
 mod context;
 mod copy;
+mod crypt;
 mod cxx_barrier;
 mod cxx_exception;
 mod cxx_future;
@@ -221,6 +222,7 @@ fn all_names() -> Vec<&'static str> {
         cond::NAMES,
         context::NAMES,
         copy::NAMES,
+        crypt::NAMES,
         cxx_barrier::NAMES,
         cxx_exception::NAMES,
         cxx_future::NAMES,

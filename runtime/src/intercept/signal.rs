@@ -1,9 +1,10 @@
 //! Signals: handlers, senders and those who wait.
 
-use super::library::library;
+use super::library::{Call, is_watched, library};
 use super::next::next;
-use super::stub::interceptors;
-use super::{hook, set_errno, unseen};
+use super::signal_sets::Set;
+use super::stub::{code_of, interceptors};
+use super::{caller, hook, set_errno, unseen};
 use crate::live::request::on_request;
 use crate::signal::deliver::on_signal;
 use crate::signal::{self, Handler, LAST};
@@ -98,8 +99,33 @@ fn unsafe_mut<'a>(place: *mut Action) -> Option<&'a mut Action> {
 }
 
 unsafe extern "C" fn sigaction(number: c_int, new: *const Action, old: *mut Action) -> c_int {
+    let call = Call::new(caller(), code_of!("sigaction"));
+    let watched = is_watched();
+    if watched && !new.is_null() {
+        // SAFETY: the program's own description.
+        call.check(|touches| unsafe { each_field(new, |from, len| touches.reads(from, len)) });
+    }
     // SAFETY: the program's own arguments.
-    unsafe { install(number, new, old) }
+    let result = unsafe { install(number, new, old) };
+    if watched && result == 0 && !old.is_null() {
+        // SAFETY: the program's own variable.
+        call.check(|touches| unsafe { each_field(old, |to, len| touches.writes(to, len)) });
+    }
+    result
+}
+
+/// Goes over the parts of a description that count.
+///
+/// # Safety
+/// It must not be null.
+unsafe fn each_field(action: *const Action, touch: impl Fn(*const c_void, usize)) {
+    // SAFETY: passed on.
+    unsafe {
+        let handler = &raw const (*action).sa_sigaction;
+        touch(handler.cast(), size_of::<usize>());
+        touch((&raw const (*action).sa_mask).cast(), size_of::<Set>());
+        touch((&raw const (*action).sa_flags).cast(), size_of::<c_int>());
+    }
 }
 
 /// Has [`on_request`] called for `number`, if there is only the default action.
@@ -225,16 +251,22 @@ mod waiting {
             hook(|| signal::sending(libc::SIGALRM));
             real(seconds)
         }
-        fn setitimer(which: c_int, new: *const libc::itimerval, old: *mut libc::itimerval) -> c_int |_, real| {
+        fn setitimer(which: c_int, new: *const libc::itimerval, old: *mut libc::itimerval) -> c_int |call, real| {
+            call.check(|touches| touches.reads_one(new));
             let number = match which {
                 libc::ITIMER_REAL => libc::SIGALRM,
                 libc::ITIMER_VIRTUAL => libc::SIGVTALRM,
                 _ => libc::SIGPROF,
             };
             hook(|| signal::sending(number));
-            real(which, new, old)
+            let result = real(which, new, old);
+            if result == 0 {
+                call.check(|touches| touches.writes_one(old));
+            }
+            result
         }
         fn sigwait(set: *const sigset_t, number: *mut c_int) -> c_int |call, real| {
+            call.check(|touches| touches.reads_one(set.cast::<Set>()));
             let result = real(set, number);
             if result == 0 {
                 waited(*number);
@@ -243,6 +275,7 @@ mod waiting {
             result
         }
         fn sigwaitinfo(set: *const sigset_t, info: *mut siginfo_t) -> c_int |call, real| {
+            call.check(|touches| touches.reads_one(set.cast::<Set>()));
             let number = waited(real(set, info));
             if number > 0 {
                 call.check(|touches| touches.writes_one(info));
@@ -250,6 +283,10 @@ mod waiting {
             number
         }
         fn sigtimedwait(set: *const sigset_t, info: *mut siginfo_t, patience: *const timespec) -> c_int |call, real| {
+            call.check(|touches| {
+                touches.reads_one(set.cast::<Set>());
+                touches.reads_one(patience);
+            });
             let number = waited(real(set, info, patience));
             if number > 0 {
                 call.check(|touches| touches.writes_one(info));
