@@ -1,6 +1,7 @@
 // expect: none
 // also: c++
 // flags: -D_GNU_SOURCE
+// tsan: skip, its allocator ends the program that asks for too much
 #include "scenario.h"
 
 int *block;

@@ -2,6 +2,7 @@
 // orders: first-second second-first
 // opt: O1
 // flags: -fno-builtin -D_GNU_SOURCE
+// tsan: false alarm, it does not know REG_NOSUB
 #include <fnmatch.h>
 #include <iconv.h>
 #include <libgen.h>
