@@ -74,7 +74,7 @@ const COMPILE: [&str; 13] = [
     "--end-no-unused-arguments",
 ];
 
-const LINK: [&str; 10] = [
+const LINK: [&str; 17] = [
     "-Xlinker",
     "-u",
     "-Xlinker",
@@ -85,6 +85,13 @@ const LINK: [&str; 10] = [
     "lib/libracert.a",
     "-lpthread",
     "-ldl",
+    "-Xlinker",
+    "--push-state",
+    "-Xlinker",
+    "--as-needed",
+    "-lm",
+    "-Xlinker",
+    "--pop-state",
 ];
 
 #[test]

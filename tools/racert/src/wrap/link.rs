@@ -55,7 +55,9 @@ fn is_gold(linker_name: Option<&str>) -> bool {
 }
 
 /// What an executable is linked with; `libraries` adds those of the system
-/// that the runtime uses.
+/// that the runtime uses, and the one of mathematics if the program needs it:
+/// a `configure` that finds some of its functions in the runtime does not look
+/// for the library.
 pub(crate) fn executable(layout: &Layout, libraries: bool) -> Vec<OsString> {
     let mut exported = OsString::from("--dynamic-list=");
     exported.push(layout.dynamic_list());
@@ -70,6 +72,9 @@ pub(crate) fn executable(layout: &Layout, libraries: bool) -> Vec<OsString> {
     ]);
     if libraries {
         out.extend(["-lpthread", "-ldl"].map(OsString::from));
+        out.extend(linker(["--push-state".into(), "--as-needed".into()]));
+        out.push("-lm".into());
+        out.extend(linker(["--pop-state".into()]));
     }
     out
 }
