@@ -83,7 +83,10 @@ pub fn after_fork_child() {
     lock::alone_in_child();
     omp::alone_in_child();
     live::alone_in_child();
-    *PAUSED.lock() = None;
+    annotate::alone_in_child();
+    if let Some(paused) = PAUSED.lock().take() {
+        paused.alone_in_child();
+    }
 }
 
 fn open() {

@@ -50,8 +50,16 @@ pub struct Ignoring {
     pub sync: u32,
     /// How many of these because the thread runs the code of a lock.
     in_locks: u32,
-    /// Where annotations began, innermost last.
-    begun: Vec<(What, Site)>,
+    /// Annotations that began, innermost last.
+    begun: Vec<Begun>,
+}
+
+/// An annotation that began to leave something out.
+struct Begun {
+    what: What,
+    site: Site,
+    /// By the process this one was forked from, which ends it for itself.
+    by_parent: bool,
 }
 
 impl Ignoring {
@@ -136,14 +144,18 @@ pub(crate) fn end_unplaced(me: &mut Thread, what: What) {
 /// An annotation at `pc` begins to leave out `what`.
 pub(super) fn begin(me: &mut Thread, what: What, pc: usize) {
     let site = me.site(pc);
-    me.ignoring.begun.push((what, site));
+    me.ignoring.begun.push(Begun {
+        what,
+        site,
+        by_parent: false,
+    });
     begin_unplaced(me, what);
 }
 
 /// An annotation at `pc` ends it.
 pub(super) fn end(me: &mut Thread, what: What, pc: usize) {
     let begun = &mut me.ignoring.begun;
-    if let Some(last) = begun.iter().rposition(|(begun, _)| *begun == what) {
+    if let Some(last) = begun.iter().rposition(|begun| begun.what == what) {
         begun.remove(last);
         return end_unplaced(me, what);
     }
@@ -158,13 +170,21 @@ pub(super) fn end(me: &mut Thread, what: What, pc: usize) {
 
 /// `me` is at its end: complains about what is still left out.
 pub(super) fn report_left_open(me: &mut Thread) {
-    for (what, site) in core::mem::take(&mut me.ignoring.begun) {
+    let begun = core::mem::take(&mut me.ignoring.begun);
+    for Begun { what, site, .. } in begun.into_iter().filter(|begun| !begun.by_parent) {
         let said = format!(
             "At the end of {} its {} still ignored, begun at:",
             report::thread_name(me.number),
             what.being(),
         );
         complain(&said, site);
+    }
+}
+
+/// The process was forked by `me`; this is the child.
+pub(super) fn alone_in_child(me: &mut Thread) {
+    for begun in &mut me.ignoring.begun {
+        begun.by_parent = true;
     }
 }
 

@@ -57,3 +57,12 @@ pub(crate) unsafe fn after_fork() {
         ranges::after_fork();
     }
 }
+
+/// The process was forked; this is the child. What its parent has annotated
+/// still holds, but is for the parent to end and to meet.
+pub(crate) fn alone_in_child() {
+    if let Some(me) = crate::thread::current() {
+        ignore::alone_in_child(me);
+    }
+    ranges::alone_in_child();
+}

@@ -32,6 +32,7 @@ struct Expected {
     why: String,
     /// Where the annotation stands.
     stack: u32,
+    /// It did, or it is for the process this one was forked from to meet.
     met: bool,
 }
 
@@ -181,6 +182,13 @@ pub(super) fn before_fork() {
 pub(super) unsafe fn after_fork() {
     // SAFETY: passed on.
     unsafe { RANGES.force_unlock() }
+}
+
+/// The process was forked; this is the child.
+pub(super) fn alone_in_child() {
+    for expected in &mut RANGES.lock().expected {
+        expected.met = true;
+    }
 }
 
 #[cfg(test)]

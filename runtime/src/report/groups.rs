@@ -58,6 +58,13 @@ impl Groups {
         true
     }
 
+    /// The process was forked; this is the child, which has found nothing yet.
+    pub(super) fn alone_in_child(&mut self) {
+        for group in self.by_cause.values_mut() {
+            group.more = 0;
+        }
+    }
+
     /// One line for each group that has more than one place.
     pub(super) fn summary(&self) -> String {
         let more = self.by_cause.values().filter(|group| group.more > 0);

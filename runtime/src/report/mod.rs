@@ -123,7 +123,7 @@ pub fn report(finding: &Finding) {
     }
 }
 
-/// Findings printed so far.
+/// Findings this process has printed so far.
 pub fn errors_reported() -> usize {
     REPORTED.load(Ordering::Relaxed)
 }
@@ -218,14 +218,25 @@ pub(crate) fn abandon() {
 
 /// No report is being written while this lives.
 pub struct Paused {
-    _guard: Guard<'static, Reporter>,
+    guard: Guard<'static, Reporter>,
+}
+
+impl Paused {
+    /// Ends in a forked child. What its parent found is not reported again,
+    /// but it is the parent that ends with it.
+    pub(crate) fn alone_in_child(mut self) {
+        REPORTED.store(0, Ordering::Relaxed);
+        POSSIBLE.store(0, Ordering::Relaxed);
+        self.guard.advised = 0;
+        self.guard.groups.alone_in_child();
+    }
 }
 
 /// Keeps reports away while the process forks: hold it across the call and
 /// drop it in parent and child.
 pub fn pause() -> Paused {
     Paused {
-        _guard: REPORTER.lock(),
+        guard: REPORTER.lock(),
     }
 }
 
