@@ -13,6 +13,7 @@
 mod aio;
 mod attempt;
 mod barrier;
+mod boost;
 mod c11;
 mod callers;
 mod checked_results;
@@ -216,6 +217,7 @@ fn all_names() -> Vec<&'static str> {
         crate::sync::atomic::NAMES,
         aio::NAMES,
         barrier::NAMES,
+        boost::NAMES,
         c11::NAMES,
         checked_results::NAMES,
         children::NAMES,

@@ -143,6 +143,8 @@ pub(crate) fn missing(purpose: Purpose, llvm: Llvm) -> Vec<String> {
             ("libtbb-dev", "tbb/parallel_for.h"),
             ("qtbase5-dev", "x86_64-linux-gnu/qt5/QtCore"),
             ("libgoogle-perftools-dev", "gperftools/tcmalloc.h"),
+            // So do programs of the other detectors' test suites.
+            ("libboost-thread-dev", "boost/thread.hpp"),
         ] {
             needs.push(Need::file(package, &format!("/usr/include/{header}")));
         }
@@ -169,11 +171,6 @@ pub(crate) fn missing(purpose: Purpose, llvm: Llvm) -> Vec<String> {
             present: Path::new(&tsan).is_file(),
         });
         needs.push(Need::programs("valgrind", &["valgrind"]));
-        // Programs of the other detectors' test suites include it.
-        needs.push(Need::file(
-            "libboost-thread-dev",
-            "/usr/include/boost/thread.hpp",
-        ));
     }
     needs
         .into_iter()
