@@ -153,7 +153,7 @@ fn note_in(
 
 /// Is nothing held, or just the lock with which the span begins, and nothing
 /// before it? That is what most programs do, and little has to be found out.
-#[inline]
+#[inline(always)]
 fn is_simple(ring: &Ring, span: &Span) -> bool {
     let is_only = || match lockset::items(span.locks) {
         [only] => only.lock().is_some_and(|lock| lock.number() == span.newest),
@@ -163,8 +163,8 @@ fn is_simple(ring: &Ring, span: &Span) -> bool {
         || (ring.newest_locks().is_none_or(|l| l == LocksetId::EMPTY) && is_only())
 }
 
-/// As [`note_in`] for such a span.
-#[inline]
+/// As [`note_in`] for such a span, which stays in registers: see [`Change`].
+#[inline(always)]
 fn note_simple(ring: &Ring, mut span: Span, known: &Snapshot) {
     match ring.newest_start_and_known() {
         Some((start, known)) if start == span.start => {

@@ -82,7 +82,7 @@ impl Place {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn fill(&self, span: &Span) {
         let above = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
         self.start.store(span.start, Ordering::Relaxed);
@@ -235,8 +235,9 @@ impl Ring {
         Some((place.start.load(Ordering::Relaxed), place.known()))
     }
 
-    /// Puts `span` in the place of the newest; for the writer.
-    #[inline]
+    /// Puts `span` in the place of the newest; for the writer. Part of its
+    /// caller, as all that takes a whole span: see [`super::Change`].
+    #[inline(always)]
     pub(super) fn replace(&self, span: &Span) {
         let count = self.count.load(Ordering::Relaxed);
         if let Some(place) = self.place(count.wrapping_sub(1)) {
@@ -249,13 +250,13 @@ impl Ring {
     }
 
     /// One more; for the writer.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&self, span: &Span) {
         let count = self.count.load(Ordering::Relaxed);
         let place = match self.place(count) {
             Some(place) => place,
-            None => match self.map() {
-                Some(()) => return self.push(span),
+            None => match self.map(count) {
+                Some(place) => place,
                 None => return,
             },
         };
@@ -265,14 +266,15 @@ impl Ring {
         self.count.store(count + 1, Ordering::Release);
     }
 
+    /// Makes the places; that of a span.
     #[cold]
-    fn map(&self) -> Option<()> {
+    fn map(&self, index: usize) -> Option<&Place> {
         let room = room(RINGS.load(Ordering::Relaxed));
         let places = os::map(room * size_of::<Place>()).ok()?;
         RINGS.fetch_add(1, Ordering::Relaxed);
         self.room.store(room, Ordering::Relaxed);
         self.places.store(places.cast(), Ordering::Release);
-        Some(())
+        self.place(index)
     }
 
     /// The number of `known`, which is the newest or newer; for the writer.
