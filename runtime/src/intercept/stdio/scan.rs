@@ -14,9 +14,9 @@ use libc::FILE;
 type Stream = *mut FILE;
 type Text = *const c_char;
 type Arguments = *mut List;
-type FromStream = unsafe extern "C" fn(Stream, Text, Arguments) -> c_int;
-type FromText = unsafe extern "C" fn(Text, Text, Arguments) -> c_int;
-type FromInput = unsafe extern "C" fn(Text, Arguments) -> c_int;
+type FromStream<C> = unsafe extern "C" fn(Stream, *const C, Arguments) -> c_int;
+type FromText<C> = unsafe extern "C" fn(*const C, *const C, Arguments) -> c_int;
+type FromInput<C> = unsafe extern "C" fn(*const C, Arguments) -> c_int;
 
 next! {
     VSCANF = c"vscanf": fn(Text, Arguments) -> c_int;
@@ -63,16 +63,34 @@ pub(super) const NAMES: &[(&str, *const ())] = VARIADIC;
 #[cfg(test)]
 pub(super) const PLAIN_NAMES: &[(&str, *const ())] = plain::NAMES;
 
-/// Goes over the format, and what its first `count` conversions have written.
-///
-/// # Safety
-/// The arguments must be as the format says.
-unsafe fn assigned(touches: &Touches, format: Text, list: List, count: c_int) {
-    // SAFETY: passed on.
-    let text = unsafe { CStr::from_ptr(format) }.to_bytes();
-    touches.reads(format, text.len() + 1);
-    // SAFETY: passed on.
-    unsafe { writes_conversions(touches, text, list, count) };
+/// What texts and formats consist of.
+pub(super) trait Character: Sized {
+    /// Goes over a text.
+    ///
+    /// # Safety
+    /// It must end in null.
+    unsafe fn reads(touches: &Touches, text: *const Self);
+
+    /// Goes over the format, and what its first `count` conversions have
+    /// written.
+    ///
+    /// # Safety
+    /// The arguments must be as the format says.
+    unsafe fn assigned(touches: &Touches, format: *const Self, list: List, count: c_int);
+}
+
+impl Character for c_char {
+    unsafe fn reads(touches: &Touches, text: Text) {
+        touches.reads_text(text);
+    }
+
+    unsafe fn assigned(touches: &Touches, format: Text, list: List, count: c_int) {
+        // SAFETY: passed on.
+        let text = unsafe { CStr::from_ptr(format) }.to_bytes();
+        touches.reads(format, text.len() + 1);
+        // SAFETY: passed on.
+        unsafe { writes_conversions(touches, text, list, count) };
+    }
 }
 
 /// Goes over what the first `count` conversions of `format` have written.
@@ -119,64 +137,76 @@ unsafe fn size(conversion: Conversion, target: *const u8) -> usize {
     }
 }
 
-unsafe fn from_stream(
-    pc: usize,
-    real: &Next<FromStream>,
+/// Reads from a stream, by `real` for the function whose stub is at `function`.
+///
+/// # Safety
+/// The program's own arguments.
+pub(super) unsafe fn from_stream<C: Character>(
+    (pc, function): (usize, usize),
+    real: &Next<FromStream<C>>,
     stream: Stream,
-    format: Text,
+    format: *const C,
     arguments: Arguments,
 ) -> c_int {
-    // SAFETY: the program's own arguments.
+    // SAFETY: passed on.
     unsafe {
         if !is_watched() {
             return real.get()(stream, format, arguments);
         }
-        let (call, list) = (Call::new(pc, code_of!("fscanf")), *arguments);
+        let (call, list) = (Call::new(pc, function), *arguments);
         uses(&call, stream);
         let count = real.get()(stream, format, arguments);
         received(&call, stream, |touches| {
-            assigned(touches, format, list, count)
+            C::assigned(touches, format, list, count);
         });
         count
     }
 }
 
-unsafe fn from_text(
-    pc: usize,
-    real: &Next<FromText>,
-    text: Text,
-    format: Text,
+/// As [`from_stream`], from a text.
+///
+/// # Safety
+/// The program's own arguments.
+pub(super) unsafe fn from_text<C: Character>(
+    (pc, function): (usize, usize),
+    real: &Next<FromText<C>>,
+    text: *const C,
+    format: *const C,
     arguments: Arguments,
 ) -> c_int {
-    // SAFETY: the program's own arguments.
+    // SAFETY: passed on.
     unsafe {
         if !is_watched() {
             return real.get()(text, format, arguments);
         }
-        let (call, list) = (Call::new(pc, code_of!("sscanf")), *arguments);
-        call.check(|touches| touches.reads_text(text));
+        let (call, list) = (Call::new(pc, function), *arguments);
+        call.check(|touches| C::reads(touches, text));
         let count = real.get()(text, format, arguments);
-        call.check(|touches| assigned(touches, format, list, count));
+        call.check(|touches| C::assigned(touches, format, list, count));
         count
     }
 }
 
-unsafe fn from_input(
-    pc: usize,
-    real: &Next<FromInput>,
-    format: Text,
+/// As [`from_stream`], from the standard input.
+///
+/// # Safety
+/// The program's own arguments.
+pub(super) unsafe fn from_input<C: Character>(
+    (pc, function): (usize, usize),
+    real: &Next<FromInput<C>>,
+    format: *const C,
     arguments: Arguments,
 ) -> c_int {
-    // SAFETY: the program's own arguments.
+    // SAFETY: passed on.
     unsafe {
         if !is_watched() {
             return real.get()(format, arguments);
         }
-        let (call, list) = (Call::new(pc, code_of!("scanf")), *arguments);
+        let (call, list) = (Call::new(pc, function), *arguments);
         let count = real.get()(format, arguments);
         call.check(|touches| {
             descriptor::received(libc::STDIN_FILENO);
-            assigned(touches, format, list, count);
+            C::assigned(touches, format, list, count);
         });
         count
     }
@@ -186,45 +216,93 @@ unsafe fn from_input(
 
 unsafe extern "C" fn scanf(format: Text, arguments: Arguments) -> c_int {
     // SAFETY: see above.
-    unsafe { from_input(caller(), &VSCANF, format, arguments) }
+    unsafe { from_input((caller(), code_of!("scanf")), &VSCANF, format, arguments) }
 }
 
 unsafe extern "C" fn scanf_99(format: Text, arguments: Arguments) -> c_int {
     // SAFETY: see above.
-    unsafe { from_input(caller(), &VSCANF_99, format, arguments) }
+    unsafe { from_input((caller(), code_of!("scanf")), &VSCANF_99, format, arguments) }
 }
 
 unsafe extern "C" fn fscanf(stream: Stream, format: Text, arguments: Arguments) -> c_int {
     // SAFETY: see above.
-    unsafe { from_stream(caller(), &VFSCANF, stream, format, arguments) }
+    unsafe {
+        from_stream(
+            (caller(), code_of!("fscanf")),
+            &VFSCANF,
+            stream,
+            format,
+            arguments,
+        )
+    }
 }
 
 unsafe extern "C" fn fscanf_99(stream: Stream, format: Text, arguments: Arguments) -> c_int {
     // SAFETY: see above.
-    unsafe { from_stream(caller(), &VFSCANF_99, stream, format, arguments) }
+    unsafe {
+        from_stream(
+            (caller(), code_of!("fscanf")),
+            &VFSCANF_99,
+            stream,
+            format,
+            arguments,
+        )
+    }
 }
 
 unsafe extern "C" fn sscanf(text: Text, format: Text, arguments: Arguments) -> c_int {
     // SAFETY: see above.
-    unsafe { from_text(caller(), &VSSCANF, text, format, arguments) }
+    unsafe {
+        from_text(
+            (caller(), code_of!("sscanf")),
+            &VSSCANF,
+            text,
+            format,
+            arguments,
+        )
+    }
 }
 
 unsafe extern "C" fn sscanf_99(text: Text, format: Text, arguments: Arguments) -> c_int {
     // SAFETY: see above.
-    unsafe { from_text(caller(), &VSSCANF_99, text, format, arguments) }
+    unsafe {
+        from_text(
+            (caller(), code_of!("sscanf")),
+            &VSSCANF_99,
+            text,
+            format,
+            arguments,
+        )
+    }
 }
 
 unsafe extern "C" fn scanf_23(format: Text, arguments: Arguments) -> c_int {
     // SAFETY: see above.
-    unsafe { from_input(caller(), &VSCANF_23, format, arguments) }
+    unsafe { from_input((caller(), code_of!("scanf")), &VSCANF_23, format, arguments) }
 }
 
 unsafe extern "C" fn fscanf_23(stream: Stream, format: Text, arguments: Arguments) -> c_int {
     // SAFETY: see above.
-    unsafe { from_stream(caller(), &VFSCANF_23, stream, format, arguments) }
+    unsafe {
+        from_stream(
+            (caller(), code_of!("fscanf")),
+            &VFSCANF_23,
+            stream,
+            format,
+            arguments,
+        )
+    }
 }
 
 unsafe extern "C" fn sscanf_23(text: Text, format: Text, arguments: Arguments) -> c_int {
     // SAFETY: see above.
-    unsafe { from_text(caller(), &VSSCANF_23, text, format, arguments) }
+    unsafe {
+        from_text(
+            (caller(), code_of!("sscanf")),
+            &VSSCANF_23,
+            text,
+            format,
+            arguments,
+        )
+    }
 }

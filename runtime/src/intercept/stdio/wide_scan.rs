@@ -1,22 +1,17 @@
 //! `swscanf`, `wscanf` and their relatives, which read wide texts.
 
-use super::scan::writes_conversions;
+use super::scan::{Character, from_input, from_stream, from_text, writes_conversions};
 use super::variadic::{List, variadic};
 use super::wide::{Format, WIDE, read};
-use super::{received, uses};
-use crate::descriptor;
 use crate::intercept::caller;
-use crate::intercept::library::{Call, Touches, is_watched};
-use crate::intercept::next::{Next, next};
+use crate::intercept::library::Touches;
+use crate::intercept::next::next;
 use crate::intercept::stub::{code_of, interceptors};
 use core::ffi::c_int;
-use libc::FILE;
+use libc::{FILE, wchar_t};
 
 type Stream = *mut FILE;
 type Arguments = *mut List;
-type FromStream = unsafe extern "C" fn(Stream, Format, Arguments) -> c_int;
-type FromText = unsafe extern "C" fn(Format, Format, Arguments) -> c_int;
-type FromInput = unsafe extern "C" fn(Format, Arguments) -> c_int;
 
 next! {
     VWSCANF = c"vwscanf": fn(Format, Arguments) -> c_int;
@@ -63,78 +58,18 @@ pub(super) const NAMES: &[(&str, *const ())] = VARIADIC;
 #[cfg(test)]
 pub(super) const PLAIN_NAMES: &[(&str, *const ())] = plain::NAMES;
 
-/// Goes over the format, and what its first `count` conversions have written.
-///
-/// # Safety
-/// The arguments must be as the format says.
-unsafe fn assigned(touches: &Touches, format: Format, list: List, count: c_int) {
-    // SAFETY: passed on.
-    unsafe {
-        let narrow = read(touches, format);
-        writes_conversions(touches, &narrow, list, count);
+impl Character for wchar_t {
+    unsafe fn reads(touches: &Touches, text: Format) {
+        // SAFETY: passed on.
+        touches.reads(text, unsafe { libc::wcslen(text) + 1 } * WIDE);
     }
-}
 
-unsafe fn from_stream(
-    pc: usize,
-    real: &Next<FromStream>,
-    stream: Stream,
-    format: Format,
-    arguments: Arguments,
-) -> c_int {
-    // SAFETY: the program's own arguments.
-    unsafe {
-        if !is_watched() {
-            return real.get()(stream, format, arguments);
+    unsafe fn assigned(touches: &Touches, format: Format, list: List, count: c_int) {
+        // SAFETY: passed on.
+        unsafe {
+            let narrow = read(touches, format);
+            writes_conversions(touches, &narrow, list, count);
         }
-        let (call, list) = (Call::new(pc, code_of!("fwscanf")), *arguments);
-        uses(&call, stream);
-        let count = real.get()(stream, format, arguments);
-        received(&call, stream, |touches| {
-            assigned(touches, format, list, count)
-        });
-        count
-    }
-}
-
-unsafe fn from_text(
-    pc: usize,
-    real: &Next<FromText>,
-    text: Format,
-    format: Format,
-    arguments: Arguments,
-) -> c_int {
-    // SAFETY: the program's own arguments.
-    unsafe {
-        if !is_watched() {
-            return real.get()(text, format, arguments);
-        }
-        let (call, list) = (Call::new(pc, code_of!("swscanf")), *arguments);
-        call.check(|touches| touches.reads(text, (libc::wcslen(text) + 1) * WIDE));
-        let count = real.get()(text, format, arguments);
-        call.check(|touches| assigned(touches, format, list, count));
-        count
-    }
-}
-
-unsafe fn from_input(
-    pc: usize,
-    real: &Next<FromInput>,
-    format: Format,
-    arguments: Arguments,
-) -> c_int {
-    // SAFETY: the program's own arguments.
-    unsafe {
-        if !is_watched() {
-            return real.get()(format, arguments);
-        }
-        let (call, list) = (Call::new(pc, code_of!("wscanf")), *arguments);
-        let count = real.get()(format, arguments);
-        call.check(|touches| {
-            descriptor::received(libc::STDIN_FILENO);
-            assigned(touches, format, list, count);
-        });
-        count
     }
 }
 
@@ -142,45 +77,107 @@ unsafe fn from_input(
 
 unsafe extern "C" fn wscanf(format: Format, arguments: Arguments) -> c_int {
     // SAFETY: see above.
-    unsafe { from_input(caller(), &VWSCANF, format, arguments) }
+    unsafe { from_input((caller(), code_of!("wscanf")), &VWSCANF, format, arguments) }
 }
 
 unsafe extern "C" fn fwscanf(stream: Stream, format: Format, arguments: Arguments) -> c_int {
     // SAFETY: see above.
-    unsafe { from_stream(caller(), &VFWSCANF, stream, format, arguments) }
+    unsafe {
+        from_stream(
+            (caller(), code_of!("fwscanf")),
+            &VFWSCANF,
+            stream,
+            format,
+            arguments,
+        )
+    }
 }
 
 unsafe extern "C" fn swscanf(text: Format, format: Format, arguments: Arguments) -> c_int {
     // SAFETY: see above.
-    unsafe { from_text(caller(), &VSWSCANF, text, format, arguments) }
+    unsafe {
+        from_text(
+            (caller(), code_of!("swscanf")),
+            &VSWSCANF,
+            text,
+            format,
+            arguments,
+        )
+    }
 }
 
 unsafe extern "C" fn wscanf_99(format: Format, arguments: Arguments) -> c_int {
     // SAFETY: see above.
-    unsafe { from_input(caller(), &VWSCANF_99, format, arguments) }
+    unsafe {
+        from_input(
+            (caller(), code_of!("wscanf")),
+            &VWSCANF_99,
+            format,
+            arguments,
+        )
+    }
 }
 
 unsafe extern "C" fn fwscanf_99(stream: Stream, format: Format, arguments: Arguments) -> c_int {
     // SAFETY: see above.
-    unsafe { from_stream(caller(), &VFWSCANF_99, stream, format, arguments) }
+    unsafe {
+        from_stream(
+            (caller(), code_of!("fwscanf")),
+            &VFWSCANF_99,
+            stream,
+            format,
+            arguments,
+        )
+    }
 }
 
 unsafe extern "C" fn swscanf_99(text: Format, format: Format, arguments: Arguments) -> c_int {
     // SAFETY: see above.
-    unsafe { from_text(caller(), &VSWSCANF_99, text, format, arguments) }
+    unsafe {
+        from_text(
+            (caller(), code_of!("swscanf")),
+            &VSWSCANF_99,
+            text,
+            format,
+            arguments,
+        )
+    }
 }
 
 unsafe extern "C" fn wscanf_23(format: Format, arguments: Arguments) -> c_int {
     // SAFETY: see above.
-    unsafe { from_input(caller(), &VWSCANF_23, format, arguments) }
+    unsafe {
+        from_input(
+            (caller(), code_of!("wscanf")),
+            &VWSCANF_23,
+            format,
+            arguments,
+        )
+    }
 }
 
 unsafe extern "C" fn fwscanf_23(stream: Stream, format: Format, arguments: Arguments) -> c_int {
     // SAFETY: see above.
-    unsafe { from_stream(caller(), &VFWSCANF_23, stream, format, arguments) }
+    unsafe {
+        from_stream(
+            (caller(), code_of!("fwscanf")),
+            &VFWSCANF_23,
+            stream,
+            format,
+            arguments,
+        )
+    }
 }
 
 unsafe extern "C" fn swscanf_23(text: Format, format: Format, arguments: Arguments) -> c_int {
     // SAFETY: see above.
-    unsafe { from_text(caller(), &VSWSCANF_23, text, format, arguments) }
+    unsafe {
+        from_text(
+            (caller(), code_of!("swscanf")),
+            &VSWSCANF_23,
+            text,
+            format,
+            arguments,
+        )
+    }
 }
