@@ -175,9 +175,37 @@ pub(crate) fn dynamic_section(info: &Info, headers: &Headers) -> Option<*const [
     Some((info.dlpi_addr + segment.p_vaddr) as *const [usize; 2])
 }
 
+/// Tags of a dynamic section: where the file's names are, and their size.
+const DT_STRTAB: usize = 5;
+const DT_STRSZ: usize = 10;
+
 /// The tags and values of a dynamic section.
 pub(crate) fn entries(section: *const [usize; 2]) -> impl Iterator<Item = [usize; 2]> {
     // SAFETY: a section of a loaded file, which ends with a zero.
     let at = move |index| unsafe { section.add(index).read() };
     (0..).map(at).take_while(|entry| entry[0] != 0)
+}
+
+/// The names of a loaded file's symbols and more, each between zeros; nothing if
+/// it does not say where they are.
+pub(crate) fn names<'a>(info: &'a Info, headers: &Headers) -> &'a [u8] {
+    let Some(section) = dynamic_section(info, headers) else {
+        return &[];
+    };
+    let value = |tag| entries(section).find_map(|[t, value]| (t == tag).then_some(value));
+    let (Some(start), Some(len)) = (value(DT_STRTAB), value(DT_STRSZ)) else {
+        return &[];
+    };
+    // As in the file, where the loader could not write.
+    let bias = info.dlpi_addr as usize;
+    let start = if start < bias { start + bias } else { start };
+    let is_mapped = len > 0
+        && [start, start + len - 1]
+            .iter()
+            .all(|at| holds(info, headers, *at));
+    if !is_mapped {
+        return &[];
+    }
+    // SAFETY: mapped as long as the file is.
+    unsafe { core::slice::from_raw_parts(start as *const u8, len) }
 }

@@ -142,6 +142,12 @@ impl Recorder {
         }
     }
 
+    /// Where the log goes on.
+    #[inline]
+    pub fn log_end(&self) -> u64 {
+        self.log.end()
+    }
+
     /// The slot.
     #[inline]
     pub fn slot(&self) -> u16 {

@@ -12,6 +12,7 @@ use crate::log::site::Site;
 use crate::report::Spot;
 use crate::shadow::word::POS_LIMIT;
 use crate::sync::events::{self, Event};
+use crate::sync::opaque;
 use crate::thread::{Thread, registry};
 use crate::{
     annotate, descriptor, handover, intercept, report, rewritten, slot, spans, stack, static_buffer,
@@ -59,6 +60,9 @@ pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: &Sit
     if met.conflict.is_late && is_in_use(addr) {
         return;
     }
+    if met.conflict.is_possible && is_handed_over(me, site, &met) {
+        return;
+    }
     let earlier = stack::innermost(met.conflict.entry.stack);
     if rewritten::is_own_affair(addr, innermost(site), earlier) {
         return;
@@ -73,11 +77,21 @@ pub(crate) fn report_vptr(me: &Thread, addr: usize, how: How, site: &Site, met: 
     if annotate::is_meant(shared_bytes(addr, 8, &met)) {
         return;
     }
+    if met.conflict.is_possible && is_handed_over(me, site, &met) {
+        return;
+    }
     let kind = match kind(me, addr, site, &met) {
         Kind::DataRace => Kind::VptrRace,
         other => other,
     };
     report_as(me, kind, (addr, 8), how, site, &met);
+}
+
+/// Has a library without checks, whose lock the thread has, handed it over?
+fn is_handed_over(me: &Thread, site: &Site, met: &Met) -> bool {
+    let stack = stack::intern(site.context, site.pc);
+    let Conflict { slot, entry, .. } = met.conflict;
+    opaque::comes_before(me, stack, slot, entry.pos)
 }
 
 /// Does the memory belong to somebody again, who did not get it from the heap

@@ -239,9 +239,16 @@ pub fn compile(detector: &Detector, case: &Case) -> Result<Program, String> {
         let source = scenario.path.with_file_name(file);
         let shared = [&flags[..], &["-shared".into(), "-fPIC".into()]].concat();
         let stem = format!("lib{}", file.replace('.', "-"));
-        let library = build(&compiler, &shared, &[&source], &[], common.clone(), &stem)?;
+        let library = match loading {
+            Loading::Plain => {
+                let compiler = detector.plain_compiler();
+                let shared = ["-g", "-O2", "-shared", "-fPIC", "-pthread"].map(str::to_owned);
+                build(&compiler, &shared, &[&source], &[], common.clone(), &stem)?
+            }
+            _ => build(&compiler, &shared, &[&source], &[], common.clone(), &stem)?,
+        };
         match loading {
-            Loading::Linked => {
+            Loading::Linked | Loading::Plain => {
                 library_flags.extend(["-xnone".into(), library.display().to_string()])
             }
             Loading::Dlopen => {

@@ -54,6 +54,11 @@ impl Detector {
         }
     }
 
+    /// The C compiler beside it, which knows no detector.
+    pub fn plain_compiler(&self) -> PathBuf {
+        PathBuf::from(format!("/usr/bin/clang-{}", self.llvm()))
+    }
+
     /// Major version of the LLVM its compiler is made of.
     pub fn llvm(&self) -> u32 {
         let plugin = |prefix: &PathBuf| fs::read_link(prefix.join("lib/libracert_pass.so")).ok();

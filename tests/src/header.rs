@@ -12,7 +12,7 @@
 //! | `flags` | extra compiler and linker flags; `{llvm}` stands for the major version of LLVM |
 //! | `needs` | headers separated by blanks without which the scenario is skipped; the `flags` of `pkg-config` go by `{pkg:NAME}` |
 //! | `options` | value of `RACERT_OPTIONS` beside the mode |
-//! | `library` | `linked FILE` or `dlopen FILE`: instrumented shared library beside it |
+//! | `library` | `linked FILE` or `dlopen FILE`: instrumented shared library beside it; `plain FILE`: linked, and without checks |
 //! | `with` | further sources of the same program, beside it, separated by blanks |
 //! | `names` | words separated by commas that the report must contain |
 //! | `reports` | number of reports, or `any`; default: one for each kind expected |
@@ -36,6 +36,8 @@ pub const DEFAULT_MODE: &str = "hybrid";
 pub enum Loading {
     /// On the link line.
     Linked,
+    /// On the link line, compiled without a detector.
+    Plain,
     /// By `dlopen`; its path is the macro `LIBRARY_PATH`.
     Dlopen,
 }
@@ -127,9 +129,10 @@ where
 fn library(value: &str) -> Result<(Loading, String), String> {
     match value.split_once(' ') {
         Some(("linked", file)) => Ok((Loading::Linked, file.trim().to_owned())),
+        Some(("plain", file)) => Ok((Loading::Plain, file.trim().to_owned())),
         Some(("dlopen", file)) => Ok((Loading::Dlopen, file.trim().to_owned())),
         _ => Err(format!(
-            "library: '{value}': want 'linked FILE' or 'dlopen FILE'"
+            "library: '{value}': want 'linked FILE', 'plain FILE' or 'dlopen FILE'"
         )),
     }
 }

@@ -5,7 +5,7 @@
 //! libc; a few libraries build their own from futexes, in which nothing is seen
 //! of what orders their accesses. Their calls are their own affair.
 
-use crate::loaded;
+use crate::{loaded, rewritten};
 use alloc::vec::Vec;
 use core::ffi::CStr;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -45,8 +45,15 @@ const INSTRUMENTED: u64 = 2;
 const IN_CXX: u64 = 4;
 /// It is libc's.
 const IN_LIBC: u64 = 8;
+/// Its accesses are checked.
+const CHECKED: u64 = 16;
 /// Bits of an answer.
-const BITS: u32 = 4;
+const BITS: u32 = 5;
+
+/// Files whose names were looked through, by where they are loaded: that
+/// address, and the lowest bit if they call checks.
+static FILES: [AtomicU64; FILES_KNOWN] = [const { AtomicU64::new(0) }; FILES_KNOWN];
+const FILES_KNOWN: usize = 256;
 
 /// Are calls from code address `pc` looked at?
 #[inline]
@@ -59,6 +66,13 @@ pub(super) fn count(pc: usize) -> bool {
 #[inline]
 pub(crate) fn is_instrumented(pc: usize) -> bool {
     answer(pc) & INSTRUMENTED != 0
+}
+
+/// Are the accesses of the code at `pc` checked? It may be in a library that was
+/// instrumented or rewritten; what no file has is not checked.
+#[inline]
+pub(crate) fn has_checks(pc: usize) -> bool {
+    answer(pc) & (CHECKED | INSTRUMENTED) != 0
 }
 
 /// Is the code at `pc` the C++ library's own?
@@ -86,8 +100,8 @@ fn answer(pc: usize) -> u64 {
 
 /// Another library may be loaded where one was.
 pub(super) fn forget() {
-    for answer in &ANSWERS {
-        answer.store(0, Ordering::Relaxed);
+    for known in ANSWERS.iter().chain(&FILES) {
+        known.store(0, Ordering::Relaxed);
     }
 }
 
@@ -108,8 +122,31 @@ fn ask(pc: usize, page: u64) -> u64 {
     if module.is_empty() && module_of(own).is_empty() {
         answer |= INSTRUMENTED;
     }
+    if loaded::module_at(pc, |info, headers| Some(calls_checks(info, headers))) == Some(true) {
+        answer |= CHECKED;
+    }
     ANSWERS[page as usize % SIZE].store(page << BITS | answer, Ordering::Relaxed);
     answer
+}
+
+/// Does a file call checks, or has it been rewritten?
+fn calls_checks(info: &libc::dl_phdr_info, headers: &[libc::Elf64_Phdr]) -> bool {
+    let base = info.dlpi_addr;
+    let place = &FILES[(base >> 12) as usize % FILES_KNOWN];
+    let known = place.load(Ordering::Relaxed);
+    if known != 0 && known & !1 == base {
+        return known & 1 != 0;
+    }
+    let mut names = loaded::names(info, headers).split(|byte| *byte == 0);
+    let calls = names.any(is_check) || rewritten::is_rewritten(info, headers);
+    place.store(base | u64::from(calls), Ordering::Relaxed);
+    calls
+}
+
+/// Is that the name of a check of ours, or what objects for ThreadSanitizer
+/// begin with?
+fn is_check(name: &[u8]) -> bool {
+    name.starts_with(b"__racert_") || name == b"__tsan_init"
 }
 
 fn is_one_of(path: &[u8], names: &[&[u8]]) -> bool {
@@ -153,5 +190,6 @@ mod tests {
         let library = libc::getpid as *const () as usize;
         assert!(count(library) && !is_instrumented(library));
         assert!(is_libc(library) && !is_libc(here));
+        assert!(has_checks(here) && !has_checks(library) && !has_checks(8));
     }
 }

@@ -78,7 +78,7 @@ use crate::init;
 use crate::os::Errno;
 use crate::tls;
 
-pub(crate) use callers::{is_cxx_library, is_instrumented};
+pub(crate) use callers::{has_checks, is_cxx_library, is_instrumented};
 pub use copy::{copy, fill, shift};
 #[cfg(not(test))]
 pub(crate) use malloc::brought::redirect_libraries;

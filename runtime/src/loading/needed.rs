@@ -8,7 +8,6 @@ use alloc::vec::Vec;
 use core::ffi::{CStr, c_char, c_void};
 
 const DT_NEEDED: usize = 1;
-const DT_STRTAB: usize = 5;
 const DT_SONAME: usize = 14;
 
 /// What the linker says of a library that is open.
@@ -31,18 +30,11 @@ struct File {
 impl File {
     fn new(info: &libc::dl_phdr_info, headers: &[libc::Elf64_Phdr]) -> Option<File> {
         let section = loaded::dynamic_section(info, headers)?;
-        let bias = info.dlpi_addr as usize;
-        let strings = loaded::entries(section).find(|entry| entry[0] == DT_STRTAB)?[1];
-        // As in the file, where the linker could not write.
-        let strings = if strings < bias {
-            bias + strings
-        } else {
-            strings
-        };
+        let strings = loaded::names(info, headers);
         let named = |[_, offset]: [usize; 2]| {
-            // SAFETY: the file's own string, as the linker reads it.
-            let name = unsafe { CStr::from_ptr((strings + offset) as *const c_char) };
-            name.to_bytes().to_vec()
+            let name = strings.get(offset..).unwrap_or_default();
+            let end = name.iter().position(|byte| *byte == 0);
+            name[..end.unwrap_or(name.len())].to_vec()
         };
         let tagged = |tag: usize| loaded::entries(section).filter(move |entry| entry[0] == tag);
         let mut names: Vec<Vec<u8>> = tagged(DT_SONAME).map(named).collect();

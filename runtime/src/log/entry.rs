@@ -125,6 +125,22 @@ fn stack_of(word: u64) -> u32 {
     stack::intern(context, numbers::address(number))
 }
 
+/// The stacks of the entries of `slot` from position `start` to `end`, those
+/// that are kept.
+pub(crate) fn stacks(slot: u16, start: u64, end: u64) -> impl Iterator<Item = u32> {
+    let mut at = start;
+    core::iter::from_fn(move || {
+        while at < end {
+            let word = read(slot, at).unwrap_or(0);
+            at += if word & FAR != 0 { 2 } else { 1 };
+            if (word >> BYTES_SHIFT) as u8 != 0 {
+                return Some(stack_of(word));
+            }
+        }
+        None
+    })
+}
+
 /// How far back the previous entry is, if that is in the entry itself.
 fn distance(word: u64) -> u64 {
     match word & PLACE {
@@ -259,6 +275,24 @@ mod tests {
         let number = entry | PLACE | 0x5555 << NUMBER_SHIFT;
         assert_eq!(leads(&[(3, number), (9, number)]), none);
         assert_eq!(leads(&[(2000, far)]), none);
+    }
+
+    #[test]
+    fn stacks_are_those_of_entries() {
+        crate::init::for_tests();
+        let lease = slot::fresh_for_tests();
+        let mut log = Writer::new(lease.slot, lease.start);
+        let before = log.append(touch(0x0f, true), 4, false, 7, None);
+        let start = log.end();
+        log.skip();
+        log.append(touch(0x0f, true), 4, false, 8, None);
+        log.mark();
+        let word = pack(touch(0x01, false), 1, false, 9);
+        log.append_far(word, before);
+        log.append(touch(0xf0, false), 4, false, 10, None);
+        let seen = |start, end| stacks(lease.slot, start, end).collect::<Vec<u32>>();
+        assert_eq!(seen(start, log.end()), [8, 9, 10]);
+        assert_eq!(seen(before, start + 1), [7]);
     }
 
     #[test]

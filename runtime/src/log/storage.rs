@@ -234,7 +234,11 @@ pub(super) fn open(slot: u16, pos: u64) -> Option<*const Chunk> {
     }
     let mut pool = POOL.lock();
     let chunk = match pool.free.pop() {
-        Some(chunk) => chunk,
+        Some(chunk) => {
+            // SAFETY: a chunk that nobody uses; zeros are words.
+            unsafe { chunk.write_bytes(0, 1) };
+            chunk
+        }
         None => {
             if pool.left == 0 {
                 pool.next = os::map(BATCH * size_of::<Chunk>()).ok()?.cast();

@@ -30,6 +30,7 @@ mod unwind;
 pub use activations::Activation;
 pub(crate) use borders::is_own_affair;
 pub(crate) use check::Local;
+pub(crate) use modules::is_rewritten;
 pub use modules::scan_modules;
 pub(crate) use twin::{after_fork, before_fork, of as twins_of, searching};
 

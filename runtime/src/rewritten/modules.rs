@@ -47,6 +47,16 @@ pub fn scan_modules() {
     unsafe { crate::loaded::walk(visit, core::ptr::null_mut()) };
 }
 
+/// Has that file been rewritten?
+pub(crate) fn is_rewritten(info: &libc::dl_phdr_info, headers: &[libc::Elf64_Phdr]) -> bool {
+    let module = Module {
+        bias: info.dlpi_addr as usize,
+        path: b"",
+        headers,
+    };
+    find(&module).is_some()
+}
+
 /// The header that the rewriter left in a module.
 fn find(module: &Module<'_>) -> Option<*mut Header> {
     const WRITABLE: u32 = 2;

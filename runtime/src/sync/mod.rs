@@ -10,6 +10,7 @@ pub mod condvar;
 pub mod events;
 pub mod mutex;
 pub mod once;
+pub mod opaque;
 pub mod order;
 pub mod rwlock;
 pub mod semaphore;

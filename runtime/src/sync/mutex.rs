@@ -1,7 +1,7 @@
 //! Mutexes and spin locks: an unlock happens before the next lock.
 
 use super::table::{self, SyncObject};
-use super::youth;
+use super::{opaque, youth};
 use crate::lock::{self, Kind, Manner, Mode, Released, misuse, native};
 use crate::thread::{self, Thread};
 
@@ -34,7 +34,12 @@ pub fn acquired(addr: usize, pc: usize, manner: Manner) {
     me.note_locks();
     thread::synchronise(|me| {
         if !told {
-            me.recorder.acquire_lock(&object.lock().released);
+            let is_opaque = opaque::is_possible(me, pc);
+            let state = object.lock();
+            me.recorder.acquire_lock(&state.released);
+            if is_opaque {
+                opaque::begins(me, addr, pc, &state.released, None);
+            }
         }
     });
 }
@@ -79,6 +84,7 @@ fn publish(
     thread::synchronise(|me| {
         if let Some(object) = object.or_else(|| table::find_or_make(addr)) {
             me.loops.settle(&mut me.recorder);
+            opaque::ends(me, addr, pc);
             let mut state = object.lock();
             if was_held {
                 me.recorder.release_lock(&mut state.released);

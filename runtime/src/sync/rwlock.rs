@@ -1,6 +1,6 @@
 //! Read-write locks: readers are ordered with writers, not with each other.
 
-use super::{table, youth};
+use super::{opaque, table, youth};
 use crate::clock::Released;
 use crate::lock::{self, Kind, Manner, Mode, misuse};
 use crate::thread::{self, Thread};
@@ -29,7 +29,14 @@ pub fn read_acquired(addr: usize, pc: usize, kind: Kind, waits: bool) {
     let mode = Mode::Read;
     lock::taken(me, object, addr, pc, Manner { kind, mode, waits });
     me.note_locks();
-    thread::synchronise(|me| me.recorder.acquire_lock(&object.lock().released));
+    thread::synchronise(|me| {
+        let is_opaque = opaque::is_possible(me, pc);
+        let state = object.lock();
+        me.recorder.acquire_lock(&state.released);
+        if is_opaque {
+            opaque::begins(me, addr, pc, &state.released, None);
+        }
+    });
 }
 
 /// The calling thread holds it for writing.
@@ -41,6 +48,7 @@ pub fn write_acquired(addr: usize, pc: usize, kind: Kind, waits: bool) {
     let mode = Mode::Write;
     lock::taken(me, object, addr, pc, Manner { kind, mode, waits });
     me.note_locks();
+    let is_opaque = opaque::is_possible(me, pc);
     // Who holds it is noted even by a thread that is alone: it may no longer
     // be when it unlocks.
     let mut state = object.lock();
@@ -50,6 +58,9 @@ pub fn write_acquired(addr: usize, pc: usize, kind: Kind, waits: bool) {
     thread::synchronise(|me| {
         me.recorder.acquire_lock(&state.released);
         me.recorder.acquire_lock(&readers);
+        if is_opaque {
+            opaque::begins(me, addr, pc, &state.released, Some(&readers));
+        }
     });
 }
 
@@ -78,6 +89,7 @@ pub fn releasing(addr: usize, pc: usize) {
     }
     let was_held = released == lock::Released::Last(Mode::Write);
     thread::synchronise(|me| {
+        opaque::ends(me, addr, pc);
         if let Some(object) = object.or_else(|| table::find_or_make(addr)) {
             let mut state = object.lock();
             if state.writer == me.recorder.slot() {
@@ -102,6 +114,7 @@ pub fn write_releasing(addr: usize, pc: usize) {
         custom_released(me, addr, pc, Mode::Write);
     }
     thread::synchronise(|me| {
+        opaque::ends(me, addr, pc);
         if let Some(object) = table::find_or_make(addr) {
             let mut state = object.lock();
             state.writer = 0;
@@ -120,6 +133,7 @@ pub fn read_releasing(addr: usize, pc: usize) {
         custom_released(me, addr, pc, Mode::Read);
     }
     thread::synchronise(|me| {
+        opaque::ends(me, addr, pc);
         if let Some(object) = table::find_or_make(addr) {
             me.recorder.release_join(&mut object.lock().readers);
         }

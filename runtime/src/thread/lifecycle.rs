@@ -94,6 +94,7 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         task: None,
         loops: Loops::default(),
         newest_act: Default::default(),
+        opaque: Default::default(),
         handlers: 0,
         raising: 0,
     }))

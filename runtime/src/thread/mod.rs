@@ -80,6 +80,8 @@ pub struct Thread {
     pub loops: Loops,
     /// What it did last to be ordered, other than with locks.
     pub(crate) newest_act: crate::sync::events::Newest,
+    /// Sections it is in that may be a library's own.
+    pub(crate) opaque: crate::sync::opaque::Sections,
     /// What checks in rewritten libraries keep of it.
     pub(crate) rewritten: crate::rewritten::Local,
     /// Signal handlers that have interrupted it and not returned.
