@@ -134,7 +134,11 @@ pub(crate) fn atomic(me: &mut Thread, addr: usize, size: usize, how: How, pc: us
     if !me.recorder.is_fresh() && engine::is_recorded(&me.recorder, addr, size, how.write) {
         return me.recent.put(addr, size, how.write, current);
     }
-    check_unless(me, (addr, size), how, pc, 0, |_, _| false);
+    let mut site = me.site(pc);
+    if !me.ignores(how) && engine::renew(&mut me.recorder, addr, size, how.write, &mut site) {
+        return upkeep(me);
+    }
+    at_site(me, (addr, size), how, &site, |_, _| false);
 }
 
 fn range(addr: usize, len: usize, how: How, pc: usize) {

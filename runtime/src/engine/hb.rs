@@ -102,6 +102,35 @@ fn remember<const REMEMBER: bool>(
     }
 }
 
+/// Puts the record of an atomic `touch` in the place of one of this thread's that
+/// it makes superfluous; `false`, with the record left at `site`, if there is
+/// more to do.
+#[inline]
+pub(super) fn renew(
+    recorder: &mut Recorder,
+    word: &AtomicU64,
+    touch: Touch,
+    site: &mut Site,
+) -> bool {
+    let old = Word(word.load(Ordering::Acquire));
+    if let Some(cell) = CellRef::from_word(old) {
+        if cell.is_of_reads() {
+            return false;
+        }
+        site.fresh = recorder.first(touch, site);
+        return shared::replace_own(recorder, word, cell, touch, site.fresh);
+    }
+    let is_earlier = old.slot() == recorder.slot() && old.pos() < recorder.segment();
+    if !is_earlier || old.is_mark() || !touch.dominates(old.touch()) {
+        return false;
+    }
+    site.fresh = recorder.first(touch, site);
+    match old.beside() {
+        Beside::Cell => false,
+        beside => publish_own(word, old, site.fresh.next_to(beside)).is_ok(),
+    }
+}
+
 /// Replaces a record of the calling thread's own slot.
 ///
 /// A plain store: most slow accesses are a thread's next touch of its own data

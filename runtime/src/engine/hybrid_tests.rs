@@ -105,6 +105,9 @@ impl Engine {
         {
             return Found::Nothing;
         }
+        if touch.atomic && hb::renew(recorder, word, touch, &mut site) {
+            return Found::Nothing;
+        }
         let conflict = hb::touch::<false>(recorder, word, touch, &site);
         self.found(thread, conflict)
     }

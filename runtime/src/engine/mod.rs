@@ -83,6 +83,21 @@ pub fn access(
     }
 }
 
+/// Records an atomic access where that is easy; see [`walk::renew`].
+#[inline]
+pub fn renew(
+    recorder: &mut Recorder,
+    addr: usize,
+    size: usize,
+    write: bool,
+    site: &mut Site,
+) -> bool {
+    match recorder.engine() {
+        Engine::Clocks => walk::renew(recorder, addr, size, write, site),
+        Engine::Fast | Engine::States(_) => false,
+    }
+}
+
 /// Checks and records an access to `[addr, addr + len)`.
 #[inline]
 pub fn range(

@@ -240,7 +240,7 @@ pub(super) fn touch_cell(
 /// record that it or another one makes superfluous, if that is all there is to
 /// do: nobody's access conflicts, and none has to go. Records that could go stay
 /// until somebody writes; for atomic variables, which many use, that is best.
-fn replace_own(
+pub(super) fn replace_own(
     recorder: &Recorder,
     word: &AtomicU64,
     cell: CellRef,

@@ -323,6 +323,9 @@ impl Engine {
                 {
                     return false;
                 }
+                if touch.atomic && hb::renew(recorder, word, touch, &mut site) {
+                    return false;
+                }
                 hb::touch::<false>(recorder, word, touch, &site).is_some()
             }
             Step::Range {

@@ -50,20 +50,35 @@ impl Met {
 /// Is an atomic access already on record in this segment?
 #[inline]
 pub fn is_recorded(recorder: &Recorder, addr: usize, size: usize, write: bool) -> bool {
+    atomic_touch(addr, size, write)
+        .is_some_and(|touch| hb::is_recorded(recorder, word_of(addr), touch))
+}
+
+/// Records an atomic access where it takes the place of the thread's own earlier
+/// one, if that is all there is to do. Most atomic accesses are such, and have a
+/// segment to themselves. `false` if there is more; then the access's record may
+/// be with `site`.
+#[inline]
+pub(super) fn renew(
+    recorder: &mut Recorder,
+    addr: usize,
+    size: usize,
+    write: bool,
+    site: &mut Site,
+) -> bool {
+    atomic_touch(addr, size, write)
+        .is_some_and(|touch| hb::renew(recorder, word_of(addr), touch, site))
+}
+
+/// What an atomic access does to its granule, if it is one.
+#[inline]
+fn atomic_touch(addr: usize, size: usize, write: bool) -> Option<Touch> {
     let offset = addr & 7;
-    if offset + size > 8 || !is_application(addr, size) {
-        return false;
-    }
-    let bytes = (0xffu8 >> (8 - size)) << offset;
-    hb::is_recorded(
-        recorder,
-        word_of(addr),
-        Touch {
-            bytes,
-            write,
-            atomic: true,
-        },
-    )
+    (offset + size <= 8 && is_application(addr, size)).then(|| Touch {
+        bytes: (0xffu8 >> (8 - size)) << offset,
+        write,
+        atomic: true,
+    })
 }
 
 /// Checks and records an access of 1 to 16 bytes at any alignment. The first

@@ -50,6 +50,8 @@ pub struct Held {
 pub struct HeldLocks {
     locks: Vec<Held>,
     sets: lockset::Cache,
+    /// The last lock that was held alone, how, and the set of it.
+    alone: Option<(LockId, Mode, LocksetId)>,
     /// Orders seen before.
     pub(super) orders: order::Own,
     /// Locks were taken that are not in the list: because the thread asked to
@@ -118,6 +120,7 @@ impl HeldLocks {
         HeldLocks {
             locks: Vec::new(),
             sets: lockset::Cache::new(),
+            alone: None,
             orders: order::Own::new(),
             ignored: false,
             unwatched: false,
@@ -248,13 +251,21 @@ impl HeldLocks {
         match self.locks.as_mut_slice() {
             [] => LocksetId::EMPTY,
             [.., Held { set: Some(set), .. }] => *set,
-            [only] => {
-                let set = self.sets.add(LocksetId::EMPTY, only.lock, only.mode);
-                only.set = Some(set);
-                set
-            }
+            [only] => match self.alone {
+                Some((lock, mode, set)) if (lock, mode) == (only.lock, only.mode) => set,
+                _ => self.find_alone(),
+            },
             _ => self.find_sets(),
         }
+    }
+
+    #[inline(never)]
+    fn find_alone(&mut self) -> LocksetId {
+        let set = self.find_sets();
+        if let [only] = self.locks.as_slice() {
+            self.alone = Some((only.lock, only.mode, set));
+        }
+        set
     }
 
     #[inline(never)]
