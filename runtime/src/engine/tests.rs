@@ -442,6 +442,35 @@ fn bytes_of_one_thread_that_another_reads_in_turn() {
     }
 }
 
+#[test]
+fn an_atomic_write_to_what_many_read() {
+    let access = |thread, bytes, write| Step::Access {
+        thread,
+        granule: 0,
+        touch: Touch {
+            bytes,
+            write,
+            atomic: write,
+        },
+        site: 1,
+    };
+    let mut steps: Vec<Step> = (0..THREADS).map(|t| access(t, 0xff, false)).collect();
+    let others = (0..THREADS).filter(|thread| *thread != 1);
+    steps.extend(others.map(|thread| Step::ReleaseJoin { thread, lock: 0 }));
+    let (thread, lock) = (1, 1);
+    steps.push(Step::Acquire { thread, lock: 0 });
+    // The last makes one of its earlier reads superfluous.
+    for bytes in [0x0f, 0xff] {
+        steps.push(Step::Release { thread, lock });
+        steps.push(access(1, bytes, false));
+    }
+    steps.push(Step::Release { thread, lock });
+    steps.push(access(1, 0xff, true));
+    steps.push(access(2, 0xff, false));
+    compare(&steps, false);
+    compare(&steps, true);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
