@@ -14,7 +14,8 @@ use core::ffi::{c_char, c_int};
 use core::ptr::null;
 use libc::{id_t, idtype_t, pid_t, rusage, siginfo_t};
 
-type Texts = *const *mut c_char;
+/// Texts, and null behind them.
+pub(super) type Texts = *const *mut c_char;
 
 /// The calling thread is about to make a process. It has entered the runtime.
 pub(super) fn making() {
@@ -50,7 +51,7 @@ fn made(call: &Call, result: c_int, child: *const pid_t) -> c_int {
 ///
 /// # Safety
 /// What is not null must be readable, and lists of texts end in null.
-unsafe fn describes(
+pub(super) unsafe fn describes(
     call: &Call,
     file: *const c_char,
     actions: *const Actions,
@@ -94,7 +95,7 @@ unsafe fn reads_texts(touches: &Touches, texts: Texts) {
 }
 
 unsafe extern "C" {
-    static environ: *mut *mut c_char;
+    pub(super) static environ: *mut *mut c_char;
 }
 
 library! {

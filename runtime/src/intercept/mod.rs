@@ -27,6 +27,7 @@ mod cxx_exception;
 mod cxx_future;
 mod cxx_static;
 mod cxx_thread;
+mod exec;
 mod foreign;
 mod glib;
 mod glib_bits;
@@ -72,6 +73,7 @@ mod system_v;
 mod tbb;
 mod text;
 mod timer;
+mod variadic;
 mod wrapped;
 
 use crate::init;
@@ -138,6 +140,7 @@ pub fn start() -> Result<(), Errno> {
     c11::look_up_all();
     checked_results::look_up_all();
     children::look_up_all();
+    exec::look_up_all();
     cond::look_up_all();
     context::look_up_all();
     copy::look_up_all();
@@ -221,6 +224,8 @@ fn all_names() -> Vec<&'static str> {
         c11::NAMES,
         checked_results::NAMES,
         children::NAMES,
+        exec::NAMES,
+        exec::LIST_NAMES,
         cond::NAMES,
         context::NAMES,
         copy::NAMES,

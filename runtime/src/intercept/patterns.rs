@@ -1,7 +1,7 @@
 //! Patterns that texts, words and the names of files are compared with.
 
 use super::callers;
-use super::library::library;
+use super::library::{Touches, library};
 use core::ffi::{c_char, c_int, c_void};
 use libc::regmatch_t;
 
@@ -22,6 +22,10 @@ const PART: c_int = 4;
 /// The first fields of the list that `glob` or `wordexp` makes: how many there
 /// are, and where.
 const LIST: usize = 16;
+
+unsafe extern "C" {
+    fn __ctype_get_mb_cur_max() -> usize;
+}
 
 library! {
     fn regcomp(compiled: *mut c_void, pattern: Text, flags: c_int) -> c_int |call, real| {
@@ -65,11 +69,30 @@ library! {
         real(compiled)
     }
     fn fnmatch(pattern: Text, text: Text, flags: c_int) -> c_int |call, real| {
+        // Where characters may be of several bytes, both are converted first.
+        let is_converted = __ctype_get_mb_cur_max() != 1;
+        let begin = |touches: &Touches, text: Text| {
+            if is_converted {
+                touches.reads_text(text);
+            } else {
+                touches.reads_one(text);
+            }
+        };
         call.check(|touches| {
-            touches.reads_text(pattern);
-            touches.reads_text(text);
+            begin(touches, pattern);
+            begin(touches, text);
         });
-        real(pattern, text, flags)
+        let result = real(pattern, text, flags);
+        if result == 0 && !is_converted {
+            call.check(|touches| {
+                touches.reads_text(pattern);
+                // What a star stands for may not be looked at.
+                if libc::strchr(pattern, b'*'.into()).is_null() {
+                    touches.reads_text(text);
+                }
+            });
+        }
+        result
     }
     fn glob(pattern: Text, flags: c_int, failed: *mut c_void, list: *mut c_void) -> c_int |call, real| {
         call.check(|touches| touches.reads_text(pattern));

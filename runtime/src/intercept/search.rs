@@ -9,6 +9,7 @@ use core::ffi::{c_char, c_int, c_uint, c_void};
 type Key = *const c_void;
 type Compare = unsafe extern "C" fn(*const c_void, *const c_void) -> c_int;
 type Visit = unsafe extern "C" fn(*const c_void, c_int, c_int);
+type Release = unsafe extern "C" fn(*mut c_void);
 type VisitWith = unsafe extern "C" fn(*const c_void, c_int, *mut c_void);
 
 /// A node of a tree, as far as it is known.
@@ -96,6 +97,12 @@ library! {
     fn twalk_r(root: *mut Node, visit: VisitWith, with: *mut c_void) |call, real| {
         visiting(&call, root);
         real(root, visit, with)
+    }
+    fn tdestroy(root: *mut Node, release: Release) |call, real| {
+        if !root.is_null() {
+            call.writes(pointers(root), size_of::<*mut Node>());
+        }
+        real(root, release)
     }
     fn hcreate_r(count: usize, table: *mut Table) -> c_int |call, real| {
         let result = real(count, table);

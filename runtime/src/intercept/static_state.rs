@@ -1,10 +1,25 @@
 //! As [`super::static_buffers`]: those that are called less often.
 
-use super::library::library;
+use super::library::{Call, library};
 use super::static_buffers::{Text, reads, writes};
 use crate::static_buffer::Buffer;
 use core::ffi::{c_char, c_int, c_long, c_void};
 use libc::{FILE, hostent, option, protoent, servent};
+
+unsafe extern "C" {
+    static optarg: *const c_char;
+    static optind: c_int;
+    static optopt: c_int;
+}
+
+/// What `getopt` tells in variables, which it writes whatever it found.
+fn answered(call: &Call) {
+    call.check(|touches| {
+        touches.writes_one(&raw const optarg);
+        touches.writes_one(&raw const optind);
+        touches.writes_one(&raw const optopt);
+    });
+}
 
 library! {
     fn gethostent() -> *mut hostent |call, real| {
@@ -126,15 +141,21 @@ library! {
     }
     fn getopt(count: c_int, words: *const *mut c_char, letters: Text) -> c_int |call, real| {
         writes(&call, Buffer::Options);
-        real(count, words, letters)
+        let result = real(count, words, letters);
+        answered(&call);
+        result
     }
     fn getopt_long(count: c_int, words: *const *mut c_char, letters: Text, long: *const option, index: *mut c_int) -> c_int |call, real| {
         writes(&call, Buffer::Options);
-        real(count, words, letters, long, index)
+        let result = real(count, words, letters, long, index);
+        answered(&call);
+        result
     }
     fn getopt_long_only(count: c_int, words: *const *mut c_char, letters: Text, long: *const option, index: *mut c_int) -> c_int |call, real| {
         writes(&call, Buffer::Options);
-        real(count, words, letters, long, index)
+        let result = real(count, words, letters, long, index);
+        answered(&call);
+        result
     }
 }
 

@@ -2,7 +2,7 @@
 // orders: write-read read-write
 // opt: O1
 // flags: -fno-builtin -D_GNU_SOURCE -lm
-// names: #0 frexpf (, #0 frexpl (, #0 modff (, #0 modfl (, #0 sincos (, #0 sincosf (, #0 sincosl (, #0 remquo (, #0 remquof (, #0 lgamma_r (, #0 lgammaf_r (, #0 lgammal_r (
+// names: #0 frexpf (, #0 frexpl (, #0 modff (, #0 modfl (, #0 sincos (, #0 sincosf (, #0 sincosl (, #0 remquo (, #0 remquof (, #0 lgamma_r (, #0 lgammaf_r (, #0 lgammal_r (, #0 remquol (
 // reports: any
 // tsan: skip, it does not know all of the functions
 #include <math.h>
@@ -23,6 +23,7 @@ int a11;
 int a12;
 int a13;
 int a14;
+int a15;
 
 NOINLINE static void writer(void) {
   CONSUME(a0); // here
@@ -37,6 +38,7 @@ NOINLINE static void writer(void) {
   CONSUME(a12); // here
   CONSUME(a13); // here
   CONSUME(a14); // here
+  CONSUME(a15); // here
 }
 NOINLINE static void reader(void) {
   CONSUME(frexpf(value, &a0)); // here
@@ -51,6 +53,7 @@ NOINLINE static void reader(void) {
   CONSUME(lgamma_r(value, &a12)); // here
   CONSUME(lgammaf_r(value, &a13)); // here
   CONSUME(lgammal_r(value, &a14)); // here
+  CONSUME(remquol(value, 3, &a15)); // here
 }
 
 int main(void) {

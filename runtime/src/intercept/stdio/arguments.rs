@@ -1,45 +1,5 @@
 //! Going over the arguments that a format describes.
 
-use super::variadic::{GENERAL, List, REGISTERS};
-
-impl List {
-    fn on_stack(&mut self, size: usize, alignment: usize) -> *const u8 {
-        let at = self.stack.map_addr(|a| a.next_multiple_of(alignment));
-        self.stack = at.wrapping_add(size.next_multiple_of(8));
-        at
-    }
-
-    /// The next argument that is an integer or a pointer.
-    ///
-    /// # Safety
-    /// There must be one.
-    pub(super) unsafe fn general(&mut self) -> usize {
-        let at = if self.general < GENERAL {
-            let at = self.registers.wrapping_add(self.general as usize);
-            self.general += 8;
-            at.cast_const()
-        } else {
-            self.on_stack(8, 8)
-        };
-        // SAFETY: passed on.
-        unsafe { at.cast::<usize>().read() }
-    }
-
-    /// Steps over an argument that is a `double`.
-    pub(super) fn skip_double(&mut self) {
-        if self.vector < REGISTERS {
-            self.vector += 16;
-        } else {
-            self.on_stack(8, 8);
-        }
-    }
-
-    /// Steps over an argument that is a `long double`.
-    pub(super) fn skip_long_double(&mut self) {
-        self.on_stack(16, 16);
-    }
-}
-
 /// How long the thing is that a conversion is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Length {
@@ -206,27 +166,5 @@ mod tests {
         assert!(one("%*d").star);
         assert!(one("%ms").allocates);
         assert_eq!(one("%12c").width, Some(12));
-    }
-
-    #[test]
-    fn arguments_come_from_registers_and_then_from_the_stack() {
-        let mut registers = [0usize; 22];
-        (registers[4], registers[5]) = (10, 11);
-        let mut stack = [12usize, 13, 0, 0, 14];
-        let mut list = List {
-            general: 32,
-            vector: 160,
-            stack: stack.as_mut_ptr().cast(),
-            registers: registers.as_mut_ptr().cast(),
-        };
-        // SAFETY: as many arguments as there are.
-        unsafe {
-            assert_eq!(
-                (list.general(), list.general(), list.general()),
-                (10, 11, 12)
-            );
-            list.skip_double();
-            assert_eq!(list.general(), 13);
-        }
     }
 }

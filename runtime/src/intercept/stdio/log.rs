@@ -1,11 +1,11 @@
 //! Messages to the system's log.
 
 use super::print::{Arguments, Format, formatted};
-use super::variadic::variadic;
 use crate::intercept::caller;
 use crate::intercept::library::{Call, is_watched};
 use crate::intercept::next::next;
 use crate::intercept::stub::{code_of, interceptors};
+use crate::intercept::variadic::variadic;
 use core::ffi::c_int;
 
 next! {

@@ -11,7 +11,6 @@ mod log;
 pub(super) mod memory;
 mod print;
 mod scan;
-mod variadic;
 mod wide;
 mod wide_scan;
 

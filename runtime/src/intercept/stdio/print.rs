@@ -2,13 +2,13 @@
 
 use super::arguments::{Conversions, Length};
 use super::sends;
-use super::variadic::{List, variadic};
 use crate::descriptor;
 use crate::intercept::caller;
 use crate::intercept::library::{Call, Touches, is_watched};
 use crate::intercept::next::next;
 use crate::intercept::stub::{code_of, interceptors};
 use crate::intercept::text::wide_extent;
+use crate::intercept::variadic::{List, variadic};
 use core::ffi::{CStr, c_char, c_int};
 use libc::FILE;
 

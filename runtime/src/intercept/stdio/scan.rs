@@ -1,13 +1,13 @@
 //! `scanf` and its relatives.
 
 use super::arguments::{Conversion, Conversions, Length};
-use super::variadic::{List, variadic};
 use super::{received, uses};
 use crate::descriptor;
 use crate::intercept::caller;
 use crate::intercept::library::{Call, Touches, is_watched};
 use crate::intercept::next::{Next, next};
 use crate::intercept::stub::{code_of, interceptors};
+use crate::intercept::variadic::{List, variadic};
 use core::ffi::{CStr, c_char, c_int};
 use libc::FILE;
 

@@ -2,12 +2,12 @@
 
 use super::print::{Arguments, reads_conversions};
 use super::sends;
-use super::variadic::variadic;
 use crate::descriptor;
 use crate::intercept::caller;
 use crate::intercept::library::{Call, Touches, is_watched};
 use crate::intercept::next::next;
 use crate::intercept::stub::{code_of, interceptors};
+use crate::intercept::variadic::variadic;
 use alloc::vec::Vec;
 use core::ffi::c_int;
 use libc::{FILE, wchar_t};

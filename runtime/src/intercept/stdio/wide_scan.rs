@@ -1,12 +1,12 @@
 //! `swscanf`, `wscanf` and their relatives, which read wide texts.
 
 use super::scan::{Character, from_input, from_stream, from_text, writes_conversions};
-use super::variadic::{List, variadic};
 use super::wide::{Format, WIDE, read};
 use crate::intercept::caller;
 use crate::intercept::library::Touches;
 use crate::intercept::next::next;
 use crate::intercept::stub::{code_of, interceptors};
+use crate::intercept::variadic::{List, variadic};
 use core::ffi::c_int;
 use libc::{FILE, wchar_t};
 

@@ -5,24 +5,62 @@
 //! that have no name. What follows is the x86-64 ABI's.
 
 /// Bytes of the registers' copy: six general ones, then eight vector ones.
-pub(super) const GENERAL: u32 = 48;
-pub(super) const REGISTERS: u32 = 176;
+const GENERAL: u32 = 48;
+const REGISTERS: u32 = 176;
 
 /// `va_list`'s only element.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct List {
     /// Where in the copy the next general register is.
-    pub(super) general: u32,
+    general: u32,
     /// Where in the copy the next vector register is.
-    pub(super) vector: u32,
+    vector: u32,
     /// The next argument that is on the stack.
-    pub(super) stack: *mut u8,
+    stack: *mut u8,
     /// The copy.
-    pub(super) registers: *mut u8,
+    registers: *mut u8,
 }
 
 const _: () = assert!(size_of::<List>() == 24);
+
+impl List {
+    fn on_stack(&mut self, size: usize, alignment: usize) -> *const u8 {
+        let at = self.stack.map_addr(|a| a.next_multiple_of(alignment));
+        self.stack = at.wrapping_add(size.next_multiple_of(8));
+        at
+    }
+
+    /// The next argument that is an integer or a pointer.
+    ///
+    /// # Safety
+    /// There must be one.
+    pub(super) unsafe fn general(&mut self) -> usize {
+        let at = if self.general < GENERAL {
+            let at = self.registers.wrapping_add(self.general as usize);
+            self.general += 8;
+            at.cast_const()
+        } else {
+            self.on_stack(8, 8)
+        };
+        // SAFETY: passed on.
+        unsafe { at.cast::<usize>().read() }
+    }
+
+    /// Steps over an argument that is a `double`.
+    pub(super) fn skip_double(&mut self) {
+        if self.vector < REGISTERS {
+            self.vector += 16;
+        } else {
+            self.on_stack(8, 8);
+        }
+    }
+
+    /// Steps over an argument that is a `long double`.
+    pub(super) fn skip_long_double(&mut self) {
+        self.on_stack(16, 16);
+    }
+}
 
 /// Defines stubs: `variadic! { "printf" (1, "rsi") => printf; ... }`, with the
 /// number of named arguments and the register of the one behind them.
@@ -86,3 +124,30 @@ macro_rules! variadic {
     };
 }
 pub(super) use variadic;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_come_from_registers_and_then_from_the_stack() {
+        let mut registers = [0usize; 22];
+        (registers[4], registers[5]) = (10, 11);
+        let mut stack = [12usize, 13, 0, 0, 14];
+        let mut list = List {
+            general: 32,
+            vector: 160,
+            stack: stack.as_mut_ptr().cast(),
+            registers: registers.as_mut_ptr().cast(),
+        };
+        // SAFETY: as many arguments as there are.
+        unsafe {
+            assert_eq!(
+                (list.general(), list.general(), list.general()),
+                (10, 11, 12)
+            );
+            list.skip_double();
+            assert_eq!(list.general(), 13);
+        }
+    }
+}
