@@ -84,7 +84,7 @@ fn publish(
     thread::synchronise(|me| {
         if let Some(object) = object.or_else(|| table::find_or_make(addr)) {
             me.loops.settle(&mut me.recorder);
-            opaque::ends(me, addr, pc);
+            opaque::ends(me, addr);
             let mut state = object.lock();
             if was_held {
                 me.recorder.release_lock(&mut state.released);

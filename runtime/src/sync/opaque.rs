@@ -3,9 +3,9 @@
 //! A library that nobody instrumented hands data from one thread to another
 //! behind a lock of its own: a queue, a cache. What its critical sections touch
 //! is not seen, so that they conflict cannot be known ([`crate::engine`]); it is
-//! believed. A section counts as the library's if the lock was taken and given
-//! back by code without checks and nothing but such code, or what that called,
-//! has run in between. A library that only wraps locks returns to its caller
+//! believed. A section counts as the library's if the lock was taken by code
+//! without checks and until it is given back nothing but such code, or what that
+//! called, has run. A library that only wraps locks returns to its caller
 //! with the lock held, and what the caller does then tells the two apart.
 
 use crate::clock::Released;
@@ -87,21 +87,22 @@ fn note(me: &mut Thread, address: usize, pc: usize, before: [Option<&Released>; 
     me.opaque.0.push(section);
 }
 
-/// The thread is about to give the lock at `address` back, at `pc`.
+/// The thread is about to give the lock at `address` back. Who does that is not
+/// asked: a function whose last call it is has left no return address.
 #[inline]
-pub(super) fn ends(me: &mut Thread, address: usize, pc: usize) {
+pub(super) fn ends(me: &mut Thread, address: usize) {
     if !me.opaque.0.is_empty() {
-        learn(me, address, pc);
+        learn(me, address);
     }
 }
 
 #[cold]
-fn learn(me: &mut Thread, address: usize, pc: usize) {
+fn learn(me: &mut Thread, address: usize) {
     let Some(index) = me.opaque.0.iter().position(|one| one.address == address) else {
         return;
     };
     let section = me.opaque.0.swap_remove(index);
-    if !has_checks(pc) && section.is_own(&me.recorder) {
+    if section.is_own(&me.recorder) {
         for one in &section.before {
             me.recorder.acquire(one);
         }

@@ -89,7 +89,7 @@ pub fn releasing(addr: usize, pc: usize) {
     }
     let was_held = released == lock::Released::Last(Mode::Write);
     thread::synchronise(|me| {
-        opaque::ends(me, addr, pc);
+        opaque::ends(me, addr);
         if let Some(object) = object.or_else(|| table::find_or_make(addr)) {
             let mut state = object.lock();
             if state.writer == me.recorder.slot() {
@@ -114,7 +114,7 @@ pub fn write_releasing(addr: usize, pc: usize) {
         custom_released(me, addr, pc, Mode::Write);
     }
     thread::synchronise(|me| {
-        opaque::ends(me, addr, pc);
+        opaque::ends(me, addr);
         if let Some(object) = table::find_or_make(addr) {
             let mut state = object.lock();
             state.writer = 0;
@@ -133,7 +133,7 @@ pub fn read_releasing(addr: usize, pc: usize) {
         custom_released(me, addr, pc, Mode::Read);
     }
     thread::synchronise(|me| {
-        opaque::ends(me, addr, pc);
+        opaque::ends(me, addr);
         if let Some(object) = table::find_or_make(addr) {
             me.recorder.release_join(&mut object.lock().readers);
         }

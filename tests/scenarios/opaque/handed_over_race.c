@@ -1,5 +1,5 @@
 // expect: data race
-// orders: mutex rwlock left spin c11
+// orders: mutex rwlock left spin c11 last
 // modes: hybrid hb
 // also: c++
 // library: plain shelf.c
@@ -22,6 +22,8 @@ NOINLINE static void put(void) {
     spin_put(&shared);
   else if (ordered("c11"))
     c11_put(&shared);
+  else if (ordered("last"))
+    last_put(&shared);
   else
     mutex_put(&shared);
 }
@@ -31,6 +33,7 @@ NOINLINE static int *take(void) {
   if (ordered("left")) return rwlock_left() ? &shared : NULL;
   if (ordered("spin")) return (int *)spin_take();
   if (ordered("c11")) return (int *)c11_take();
+  if (ordered("last")) return last_take() == 0 ? &shared : NULL;
   if (ordered("asked")) return (int *)mutex_take_if(is_wanted);
   return (int *)mutex_take();
 }

@@ -49,6 +49,20 @@ void *mutex_take(void) {
   return thing;
 }
 
+// The last thing they do is to give the lock back.
+int last_put(void *thing) {
+  pthread_mutex_lock(&mutex);
+  by_mutex = make(thing);
+  return pthread_mutex_unlock(&mutex);
+}
+
+int last_take(void) {
+  pthread_mutex_lock(&mutex);
+  free(by_mutex);
+  by_mutex = NULL;
+  return pthread_mutex_unlock(&mutex);
+}
+
 // Only if the caller's function says so, which runs with the lock held.
 void *mutex_take_if(int (*wanted)(void *)) {
   void *thing = NULL;

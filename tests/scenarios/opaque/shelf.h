@@ -13,6 +13,8 @@ void spin_put(void *thing);
 void *spin_take(void);
 void c11_put(void *thing);
 void *c11_take(void);
+int last_put(void *thing);
+int last_take(void);
 void shelf_pass(void);
 void shelf_lock(void);
 void shelf_unlock(void);
