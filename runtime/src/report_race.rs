@@ -67,6 +67,12 @@ pub(crate) fn report(me: &Thread, addr: usize, size: usize, how: How, site: &Sit
     if rewritten::is_own_affair(addr, innermost(site), earlier) {
         return;
     }
+    // What libraries without checks do with descriptors of theirs they order in
+    // ways that are not seen.
+    let is_unseen = |pc: u64| intercept::is_unchecked_library(pc as usize);
+    if descriptor::at_address(addr).is_some() && is_unseen(innermost(site)) && is_unseen(earlier) {
+        return;
+    }
     let kind = kind(me, addr, site, &met);
     report_as(me, kind, (addr, size), how, site, &met);
 }

@@ -5,7 +5,7 @@
 //! libc; a few libraries build their own from futexes, in which nothing is seen
 //! of what orders their accesses. Their calls are their own affair.
 
-use crate::{loaded, rewritten};
+use crate::{loaded, os, rewritten};
 use alloc::vec::Vec;
 use core::ffi::CStr;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -47,8 +47,10 @@ const IN_CXX: u64 = 4;
 const IN_LIBC: u64 = 8;
 /// Its accesses are checked.
 const CHECKED: u64 = 16;
+/// No file but the program itself has it.
+const IN_PROGRAM: u64 = 32;
 /// Bits of an answer.
-const BITS: u32 = 5;
+const BITS: u32 = 6;
 
 /// Files whose names were looked through, by where they are loaded: that
 /// address, and the lowest bit if they call checks.
@@ -74,6 +76,46 @@ pub(crate) fn is_instrumented(pc: usize) -> bool {
 pub(crate) fn has_checks(pc: usize) -> bool {
     answer(pc) & (CHECKED | INSTRUMENTED) != 0
 }
+
+/// Was it a library whose accesses are not checked that made the call which
+/// returns to `pc`? If that is in the program, it may have called the library,
+/// whose function ended with the call and left no return address.
+pub(crate) fn is_unchecked_library(pc: usize) -> bool {
+    let is_unchecked = |pc| answer(pc) & (CHECKED | INSTRUMENTED | IN_PROGRAM) == 0;
+    is_unchecked(pc) || (is_instrumented(pc) && elsewhere(pc).is_some_and(is_unchecked))
+}
+
+/// The function that the call before `pc` goes to, if that is through the table
+/// of functions of other files.
+fn elsewhere(pc: usize) -> Option<usize> {
+    let code = |at: usize| {
+        let mut bytes = [0; CALL];
+        (os::read_memory(at as u64, &mut bytes) == CALL).then_some(bytes)
+    };
+    let pointer = |next: usize, offset: &[u8]| {
+        let offset = i32::from_le_bytes(*offset.first_chunk()?);
+        let mut pointer = [0; 8];
+        let at = next.wrapping_add_signed(offset as isize) as u64;
+        (os::read_memory(at, &mut pointer) == pointer.len()).then(|| usize::from_le_bytes(pointer))
+    };
+    let entry = match code(pc.checked_sub(CALL)?)? {
+        [0xff, 0x15, offset @ ..] => return pointer(pc, &offset),
+        [_, 0xe8, offset @ ..] => pc.wrapping_add_signed(i32::from_le_bytes(offset) as isize),
+        _ => return None,
+    };
+    // An entry may begin with `endbr64`.
+    let entry = match code(entry)? {
+        [0xf3, 0x0f, 0x1e, 0xfa, ..] => entry + 4,
+        _ => entry,
+    };
+    match code(entry)? {
+        [0xff, 0x25, offset @ ..] => pointer(entry + CALL, &offset),
+        _ => None,
+    }
+}
+
+/// Bytes of a call or jump through a pointer, and of a call and one before.
+const CALL: usize = 6;
 
 /// Is the code at `pc` the C++ library's own?
 #[inline]
@@ -121,6 +163,9 @@ fn ask(pc: usize, page: u64) -> u64 {
     let own = is_one_of as fn(&[u8], &[&[u8]]) -> bool as usize;
     if module.is_empty() && module_of(own).is_empty() {
         answer |= INSTRUMENTED;
+    }
+    if module.is_empty() {
+        answer |= IN_PROGRAM;
     }
     if loaded::module_at(pc, |info, headers| Some(calls_checks(info, headers))) == Some(true) {
         answer |= CHECKED;
@@ -191,5 +236,6 @@ mod tests {
         assert!(count(library) && !is_instrumented(library));
         assert!(is_libc(library) && !is_libc(here));
         assert!(has_checks(here) && !has_checks(library) && !has_checks(8));
+        assert!(is_unchecked_library(library) && ![here, 8].into_iter().any(is_unchecked_library));
     }
 }

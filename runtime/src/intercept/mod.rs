@@ -80,7 +80,7 @@ use crate::init;
 use crate::os::Errno;
 use crate::tls;
 
-pub(crate) use callers::{has_checks, is_cxx_library, is_instrumented};
+pub(crate) use callers::{has_checks, is_cxx_library, is_instrumented, is_unchecked_library};
 pub use copy::{copy, fill, shift};
 #[cfg(not(test))]
 pub(crate) use malloc::brought::redirect_libraries;
