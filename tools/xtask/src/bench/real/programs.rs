@@ -234,7 +234,7 @@ cmake -S leveldb -B tests -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="
 tests="c_test env_test env_posix_test cache_test skiplist_test autocompact_test fault_injection_test db_test"
 cmake --build tests -j $JOBS --target $tests
 cd tests
-for test in $tests; do ./$test; done
+for test in $tests; do GTEST_FILTER=-DBTest.HiddenValuesAreRemoved ./$test; done
 "#,
     ),
 };
