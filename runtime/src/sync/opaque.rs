@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn what_the_library_calls_is_its_own() {
         crate::init::for_tests();
-        let program = what_the_library_calls_is_its_own as fn() as u64;
+        let program = what_the_library_calls_is_its_own as fn() as usize as u64;
         let library = libc::getpid as *const () as u64;
         let caller = stack::intern(stack::ROOT, program);
         let at = At {
