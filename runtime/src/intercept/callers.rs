@@ -81,7 +81,8 @@ pub(crate) fn has_checks(pc: usize) -> bool {
 /// returns to `pc`? If that is in the program, it may have called the library,
 /// whose function ended with the call and left no return address.
 pub(crate) fn is_unchecked_library(pc: usize) -> bool {
-    let is_unchecked = |pc| answer(pc) & (CHECKED | INSTRUMENTED | IN_PROGRAM) == 0;
+    let is_unchecked =
+        |pc: usize| pc >= os::PAGE && answer(pc) & (CHECKED | INSTRUMENTED | IN_PROGRAM) == 0;
     is_unchecked(pc) || (is_instrumented(pc) && elsewhere(pc).is_some_and(is_unchecked))
 }
 
