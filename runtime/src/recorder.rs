@@ -7,8 +7,6 @@
 use crate::clock::{Clock, Known, Released};
 use crate::engine::machine::Protection;
 use crate::engine::{Engine, Reach};
-use crate::lock::LockId;
-use crate::lock::held::At;
 use crate::lockset::LocksetId;
 use crate::log::memo::{Memo, Transition};
 use crate::log::site::{Description, Site, SiteCache};
@@ -17,7 +15,7 @@ use crate::options::{self, Mode};
 use crate::shadow::cell::CellCache;
 use crate::shadow::word::{POS_LIMIT, Touch, Word};
 use crate::slot::{self, Lease};
-use crate::spans::{self, Ending};
+use crate::spans::{self, Ending, Newest};
 use racert_abi::word as abi;
 use smallvec::SmallVec;
 
@@ -88,7 +86,7 @@ impl Recorder {
             protection: Protection::NONE,
         };
         if recorder.clock.is_hybrid() {
-            recorder.begin_span(None);
+            recorder.begin_span(Newest::UNKNOWN);
         }
         Some(recorder)
     }
@@ -138,7 +136,7 @@ impl Recorder {
         self.clock = clock;
         self.seen = Reach::default();
         if self.clock.is_hybrid() {
-            self.begin_span(None);
+            self.begin_span(Newest::UNKNOWN);
         }
     }
 
@@ -229,14 +227,14 @@ impl Recorder {
     /// From now on the thread holds `locks`, because it took or gave back
     /// `newest`. Accesses with other locks are in another segment.
     #[inline]
-    pub fn hold(&mut self, locks: LocksetId, newest: Option<(LockId, At)>) {
+    pub fn hold(&mut self, locks: LocksetId, newest: Newest) {
         if self.clock.is_hybrid() && locks != self.locks {
             self.locks = locks;
             self.begin_span(newest);
         }
     }
 
-    fn begin_span(&mut self, newest: Option<(LockId, At)>) {
+    fn begin_span(&mut self, newest: Newest) {
         self.close_segment();
         self.span = self.segment;
         spans::note(
@@ -377,7 +375,7 @@ impl Recorder {
                 self.sites.forget_entries();
                 slot::vacate(old, end);
                 if self.clock.is_hybrid() {
-                    self.begin_span(None);
+                    self.begin_span(Newest::UNKNOWN);
                 }
             }
         }

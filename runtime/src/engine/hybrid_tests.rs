@@ -17,7 +17,8 @@ use crate::recorder::Recorder;
 use crate::rewritten::places::Places;
 use crate::shadow::word::{self, Word};
 use crate::shadow::word_of;
-use crate::{slot, spans};
+use crate::slot;
+use crate::spans::{self, Newest};
 use proptest::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -77,7 +78,7 @@ impl Engine {
                 context: crate::stack::ROOT,
             };
             self.held[thread].push((id, at));
-            recorder.hold(*set, self.held[thread].last().copied());
+            recorder.hold(*set, Newest::new(id, at));
             recorder.acquire_lock(&self.locks[lock]);
         } else {
             *set = lockset::remove(*set, id);
@@ -87,7 +88,7 @@ impl Engine {
                 context: crate::stack::ROOT,
             };
             self.held[thread].retain(|(lock, _)| *lock != id);
-            recorder.hold(*set, Some((id, at)));
+            recorder.hold(*set, Newest::new(id, at));
         }
     }
 

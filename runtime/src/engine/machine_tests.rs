@@ -15,6 +15,7 @@ use crate::recorder::Recorder;
 use crate::shadow::word::Word;
 use crate::shadow::word_of;
 use crate::slot;
+use crate::spans::Newest;
 use proptest::prelude::*;
 use std::sync::atomic::Ordering;
 
@@ -166,7 +167,7 @@ fn compare(machine: &'static dyn Machine, steps: &[Step]) {
                     }
                     Some(_) => continue,
                 }
-                recorders[thread].hold(sets[thread], None);
+                recorders[thread].hold(sets[thread], Newest::UNKNOWN);
             }
             Step::Edge { from, to } if from != to => {
                 let mut flag = Released::new();

@@ -18,7 +18,7 @@ use crate::lock::LockId;
 use crate::lock::held::At;
 use crate::lockset::{self, LocksetId};
 use racert_abi::word::SLOT_BITS;
-use ring::Ring;
+use ring::{Ring, Words};
 use smallvec::SmallVec;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +69,12 @@ impl Span {
             context: self.context,
         }
     }
+
+    fn words(&self) -> Words {
+        let newest = Newest::from_parts(self.newest, self.context, self.pc);
+        let known = (self.known, self.again);
+        Words::new(self.start, self.locks, newest, known, self.since)
+    }
 }
 
 /// What a span says of locks, in a register: one that is pointed to would be
@@ -97,86 +103,112 @@ pub const SLOTS: u16 = 1 << SLOT_BITS;
 
 static SPANS: [Ring; SLOTS as usize] = [const { Ring::new() }; SLOTS as usize];
 
+/// The lock with which a span begins, and where it was taken or given back; in
+/// two registers, see [`Change`].
+#[derive(Clone, Copy, Debug)]
+pub struct Newest {
+    /// Its number below, the context of the place above.
+    lock_and_context: u64,
+    pc: u64,
+}
+
+impl Newest {
+    /// It is not known.
+    pub const UNKNOWN: Newest = Newest::from_parts(0, 0, 0);
+
+    /// `lock` was taken or given back `at` that place.
+    #[inline]
+    pub fn new(lock: LockId, at: At) -> Newest {
+        Newest::from_parts(lock.number(), at.context, at.pc as u64)
+    }
+
+    #[inline]
+    const fn from_parts(lock: u32, context: u32, pc: u64) -> Newest {
+        Newest {
+            lock_and_context: (context as u64) << 32 | lock as u64,
+            pc,
+        }
+    }
+
+    #[inline]
+    fn lock(self) -> u32 {
+        self.lock_and_context as u32
+    }
+
+    #[inline]
+    fn context(self) -> u32 {
+        (self.lock_and_context >> 32) as u32
+    }
+}
+
 /// From position `start` on `slot` holds `locks`, because it took or gave back
 /// `newest`, and knows `known` then.
-pub fn note(
-    slot: u16,
-    start: u64,
-    locks: LocksetId,
-    newest: Option<(LockId, At)>,
-    known: &Snapshot,
-) {
+#[inline]
+pub fn note(slot: u16, start: u64, locks: LocksetId, newest: Newest, known: &Snapshot) {
     note_in(&SPANS[slot as usize], start, locks, newest, known);
 }
 
 #[inline]
-fn note_in(
-    ring: &Ring,
-    start: u64,
-    locks: LocksetId,
-    newest: Option<(LockId, At)>,
-    known: &Snapshot,
-) {
-    let (newest, at) = match newest {
-        Some((lock, at)) => (lock.number(), at),
-        None => (0, At { pc: 0, context: 0 }),
-    };
-    let mut span = Span {
-        start,
-        pc: at.pc as u64,
-        context: at.context,
-        locks,
-        newest,
-        known: 0,
-        again: false,
-        since: 0,
-    };
-    if is_simple(ring, &span) {
-        return note_simple(ring, span, known);
+fn note_in(ring: &Ring, start: u64, locks: LocksetId, newest: Newest, known: &Snapshot) {
+    if is_simple(ring, locks, newest.lock()) {
+        note_simple(ring, start, locks, newest, known);
+    } else {
+        note_among_others(ring, start, locks, newest, known);
     }
-    // Of a span without positions nothing is needed but where a lock was taken
-    // that is still held.
-    if let Some(last) = ring.newest()
-        && last.start == start
-        && (last.newest == newest || LockId::new(last.newest).is_none_or(|l| !has(locks, l)))
-    {
-        span.known = last.known;
-        let is_taken = |lock| has(locks, lock) && !last.has(lock);
-        span.again = LockId::new(newest).is_some_and(is_taken);
-        span.since = since(ring, ring.kept().end.saturating_sub(1), &span);
-        return ring.replace(&span);
-    }
-    span.known = ring.number_of(known);
-    span.since = since(ring, ring.kept().end, &span);
-    ring.push(&span);
 }
 
 /// Is nothing held, or just the lock with which the span begins, and nothing
 /// before it? That is what most programs do, and little has to be found out.
 #[inline(always)]
-fn is_simple(ring: &Ring, span: &Span) -> bool {
-    let is_only = || match lockset::items(span.locks) {
-        [only] => only.lock().is_some_and(|lock| lock.number() == span.newest),
+fn is_simple(ring: &Ring, locks: LocksetId, newest: u32) -> bool {
+    let is_only = || match lockset::items(locks) {
+        [only] => only.lock().is_some_and(|lock| lock.number() == newest),
         _ => false,
     };
-    span.locks == LocksetId::EMPTY
+    locks == LocksetId::EMPTY
         || (ring.newest_locks().is_none_or(|l| l == LocksetId::EMPTY) && is_only())
 }
 
-/// As [`note_in`] for such a span, which stays in registers: see [`Change`].
+/// As [`note_in`] for such a span, which stays in registers.
 #[inline(always)]
-fn note_simple(ring: &Ring, mut span: Span, known: &Snapshot) {
+fn note_simple(ring: &Ring, start: u64, locks: LocksetId, newest: Newest, known: &Snapshot) {
+    let span = |known, again| Words::new(start, locks, newest, (known, again), 0);
     match ring.newest_start_and_known() {
-        Some((start, known)) if start == span.start => {
-            span.known = known;
-            span.again = span.locks != LocksetId::EMPTY;
-            ring.replace(&span);
+        Some((last, known)) if last == start => {
+            ring.replace(span(known, locks != LocksetId::EMPTY));
         }
-        _ => {
-            span.known = ring.number_of(known);
-            ring.push(&span);
-        }
+        _ => ring.push(span(ring.number_of(known), false)),
     }
+}
+
+#[inline(never)]
+fn note_among_others(ring: &Ring, start: u64, locks: LocksetId, newest: Newest, known: &Snapshot) {
+    let mut span = Span {
+        start,
+        pc: newest.pc,
+        context: newest.context(),
+        locks,
+        newest: newest.lock(),
+        known: 0,
+        again: false,
+        since: 0,
+    };
+    // Of a span without positions nothing is needed but where a lock was taken
+    // that is still held.
+    if let Some(last) = ring.newest()
+        && last.start == start
+        && (last.newest == span.newest
+            || LockId::new(last.newest).is_none_or(|lock| !has(locks, lock)))
+    {
+        span.known = last.known;
+        let is_taken = |lock| has(locks, lock) && !last.has(lock);
+        span.again = LockId::new(span.newest).is_some_and(is_taken);
+        span.since = since(ring, ring.kept().end.saturating_sub(1), &span);
+        return ring.replace(span.words());
+    }
+    span.known = ring.number_of(known);
+    span.since = since(ring, ring.kept().end, &span);
+    ring.push(span.words());
 }
 
 /// How many spans before `span`, which gets number `index`, the lock was taken

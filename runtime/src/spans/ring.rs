@@ -4,7 +4,7 @@
 //! round; only the newest span may be replaced by one with the same start. So a
 //! reader copies a span and then looks whether it could have changed meanwhile.
 
-use super::Span;
+use super::{Newest, Span};
 use crate::clock::Snapshot;
 use crate::internal_error;
 use crate::lock::LockId;
@@ -83,18 +83,38 @@ impl Place {
     }
 
     #[inline(always)]
-    fn fill(&self, span: &Span) {
-        let above = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
-        self.start.store(span.start, Ordering::Relaxed);
-        let pc_and_since = span.pc & PC_MASK | u64::from(span.since) << PC_BITS;
+    fn fill(&self, words: Words) {
+        let [start, pc_and_since, context_and_locks, newest_and_known] = words.0;
+        self.start.store(start, Ordering::Relaxed);
         self.pc_and_since.store(pc_and_since, Ordering::Relaxed);
-        let context_and_locks = above(span.locks.number(), span.context);
         self.context_and_locks
             .store(context_and_locks, Ordering::Relaxed);
-        let again = if span.again { AGAIN } else { 0 };
-        let newest_and_known = above(span.known, span.newest | again);
         self.newest_and_known
             .store(newest_and_known, Ordering::Relaxed);
+    }
+}
+
+/// A span as it stands in a [`Place`].
+pub(super) struct Words([u64; 4]);
+
+impl Words {
+    /// `known` is the number of what was known, and whether again.
+    #[inline(always)]
+    pub(super) fn new(
+        start: u64,
+        locks: LocksetId,
+        newest: Newest,
+        (known, again): (u32, bool),
+        since: u16,
+    ) -> Words {
+        let above = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+        let again = if again { AGAIN } else { 0 };
+        Words([
+            start,
+            newest.pc & PC_MASK | u64::from(since) << PC_BITS,
+            above(locks.number(), newest.context()),
+            above(known, newest.lock() | again),
+        ])
     }
 }
 
@@ -238,7 +258,7 @@ impl Ring {
     /// Puts `span` in the place of the newest; for the writer. Part of its
     /// caller, as all that takes a whole span: see [`super::Change`].
     #[inline(always)]
-    pub(super) fn replace(&self, span: &Span) {
+    pub(super) fn replace(&self, span: Words) {
         let count = self.count.load(Ordering::Relaxed);
         if let Some(place) = self.place(count.wrapping_sub(1)) {
             let version = self.version.load(Ordering::Relaxed);
@@ -251,7 +271,7 @@ impl Ring {
 
     /// One more; for the writer.
     #[inline(always)]
-    pub(super) fn push(&self, span: &Span) {
+    pub(super) fn push(&self, span: Words) {
         let count = self.count.load(Ordering::Relaxed);
         let place = match self.place(count) {
             Some(place) => place,

@@ -1,7 +1,7 @@
 //! The ring against a list that keeps everything.
 
 use super::ring::Ring;
-use super::{Span, at, last_before, note_in, settled_in};
+use super::{Newest, Span, at, last_before, note_in, settled_in};
 use crate::clock::Snapshot;
 use crate::lock::held::At;
 use crate::lock::{LockId, Mode};
@@ -40,7 +40,7 @@ proptest! {
         for (i, step) in steps.iter().enumerate() {
             start += step;
             let locks = if i % 2 == 0 { held } else { LocksetId::EMPTY };
-            note_in(&ring, start, locks, Some((lock(), place(i))), &known);
+            note_in(&ring, start, locks, Newest::new(lock(), place(i)), &known);
             model.retain(|(at, _)| *at != start);
             model.push((start, i));
         }
@@ -66,7 +66,7 @@ proptest! {
         let (mut start, mut holds) = (1, [false; 4]);
         // What is held at each position, and what was at all moments before it.
         let mut model: Vec<([bool; 4], [bool; 4])> = alloc::vec![(holds, holds)];
-        note_in(&ring, start, LocksetId::EMPTY, None, &known);
+        note_in(&ring, start, LocksetId::EMPTY, Newest::UNKNOWN, &known);
         for (i, (step, which)) in steps.iter().enumerate() {
             start += step;
             model.resize(model.len().max(start as usize), (holds, holds));
@@ -78,7 +78,7 @@ proptest! {
             let set = (0..4).filter(|i| holds[*i]).fold(LocksetId::EMPTY, |set, i| {
                 lockset::add(set, locks[i], Mode::Write)
             });
-            note_in(&ring, start, set, Some((locks[*which], place(i))), &known);
+            note_in(&ring, start, set, Newest::new(locks[*which], place(i)), &known);
         }
         let given_back = |pos: u64, end: u64| {
             let later = &model[pos as usize + 1..=(end as usize).min(model.len() - 1)];
@@ -101,7 +101,7 @@ fn the_oldest_spans_go_and_what_was_known_with_them() {
     let (ring, held) = (Ring::new(), held());
     let note = |i: u64| {
         let known: Snapshot = Arc::from([i, i]);
-        note_in(&ring, i + 1, held, Some((lock(), place(1))), &known);
+        note_in(&ring, i + 1, held, Newest::new(lock(), place(1)), &known);
     };
     note(0);
     let total = ring.room() as u64 + 500;
@@ -120,7 +120,7 @@ fn large_clocks_are_kept_for_a_shorter_time() {
     let (ring, held) = (Ring::new(), held());
     for i in 0..1000 {
         let known: Snapshot = alloc::vec![i; 4096].into();
-        note_in(&ring, i + 1, held, Some((lock(), place(1))), &known);
+        note_in(&ring, i + 1, held, Newest::new(lock(), place(1)), &known);
     }
     assert_eq!(all(&ring).len(), 1000);
     let known = |pos| ring.known_at(&at(&ring, pos).unwrap().1);
@@ -150,7 +150,7 @@ fn readers_see_whole_spans_while_the_ring_goes_round() {
         for half in 0..2 {
             let locks = if half == 0 { held } else { LocksetId::EMPTY };
             let at = place(2 * i + half);
-            note_in(&RING, i as u64, locks, Some((lock(), at)), &known);
+            note_in(&RING, i as u64, locks, Newest::new(lock(), at), &known);
         }
         i += 1;
     }

@@ -24,6 +24,7 @@ use crate::log::site::Site;
 use crate::loops::Loops;
 use crate::recorder::Recorder;
 use crate::shadow::word::Word;
+use crate::spans::Newest;
 use crate::sync::atomic::Recent;
 use crate::tls::{self, Frame};
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
@@ -237,7 +238,8 @@ impl Thread {
         if self.recorder.clock.is_hybrid() {
             self.loops.settle(&mut self.recorder);
             let locks = self.held.lockset();
-            let newest = self.held.all().last().map(|held| (held.lock, held.at));
+            let newest = self.held.all().last();
+            let newest = newest.map_or(Newest::UNKNOWN, |held| Newest::new(held.lock, held.at));
             self.recorder.hold(locks, newest);
         }
     }
@@ -249,7 +251,8 @@ impl Thread {
             let locks = self.held.lockset();
             if locks != self.recorder.locks() {
                 let context = self.site(pc).context;
-                let event = lock.map(|lock| (lock, At { pc, context }));
+                let at = At { pc, context };
+                let event = lock.map_or(Newest::UNKNOWN, |lock| Newest::new(lock, at));
                 self.recorder.hold(locks, event);
             }
         }
