@@ -94,32 +94,40 @@ unsafe fn with_texts(
     result
 }
 
-// SAFETY of the calls below: the program's own arguments.
-
-unsafe extern "C" fn execl(path: *const c_char, first: *mut c_char, list: &mut List) -> c_int {
-    let call = Call::new(caller(), code_of!("execl"));
-    // SAFETY: see above.
-    unsafe {
-        with_texts(first, list, |texts, _| {
-            if is_watched() {
-                describes(&call, path, null(), null(), texts, environ);
-            }
-            execv::REAL.get()(path, texts)
-        })
-    }
-}
-
-unsafe extern "C" fn execlp(file: *const c_char, first: *mut c_char, list: &mut List) -> c_int {
-    let call = Call::new(caller(), code_of!("execlp"));
-    // SAFETY: see above.
+/// Reads the call `code`, with the environment that the program has, and hands
+/// it to `real`, which takes the texts together.
+///
+/// # Safety
+/// The program's own arguments, of a call that the interceptor running now is.
+unsafe fn listed(
+    code: usize,
+    file: *const c_char,
+    first: *mut c_char,
+    list: &mut List,
+    real: unsafe extern "C" fn(*const c_char, Texts) -> c_int,
+) -> c_int {
+    let call = Call::new(caller(), code);
+    // SAFETY: passed on.
     unsafe {
         with_texts(first, list, |texts, _| {
             if is_watched() {
                 describes(&call, file, null(), null(), texts, environ);
             }
-            execvp::REAL.get()(file, texts)
+            real(file, texts)
         })
     }
+}
+
+// SAFETY of the calls below: the program's own arguments.
+
+unsafe extern "C" fn execl(path: *const c_char, first: *mut c_char, list: &mut List) -> c_int {
+    // SAFETY: see above.
+    unsafe { listed(code_of!("execl"), path, first, list, execv::REAL.get()) }
+}
+
+unsafe extern "C" fn execlp(file: *const c_char, first: *mut c_char, list: &mut List) -> c_int {
+    // SAFETY: see above.
+    unsafe { listed(code_of!("execlp"), file, first, list, execvp::REAL.get()) }
 }
 
 unsafe extern "C" fn execle(path: *const c_char, first: *mut c_char, list: &mut List) -> c_int {

@@ -73,7 +73,9 @@ pub(super) fn begins(
 
 #[cold]
 fn note(me: &mut Thread, address: usize, pc: usize, before: [Option<&Released>; 2]) {
-    if !options::get().conflict_edges {
+    // A section goes on while its lock is taken once more.
+    let is_inner = me.held.find(address).is_some_and(|held| held.count > 1);
+    if is_inner || !options::get().conflict_edges {
         return;
     }
     let context = me.site(pc).context;

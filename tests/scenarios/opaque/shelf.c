@@ -1,5 +1,6 @@
 // A library: places for one thing each, behind locks of all kinds,
 // and functions that only wrap a lock.
+#define _GNU_SOURCE
 #include "shelf.h"
 
 #include <pthread.h>
@@ -13,7 +14,7 @@ static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_spinlock_t spin;
 static mtx_t c11;
-static pthread_mutex_t wrapped = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t wrapped = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 struct node {
   void *thing;

@@ -1,13 +1,14 @@
 // expect: possible data race
 // expect hb: none
-// orders: itself within
+// orders: itself within again
 // modes: hybrid hb
 // also: c++
 // library: plain shelf.c
 // names: shared
 // tsan: misses, the order of the locks hides it
 // The library only wraps a lock, and what is done with it, here or by a function
-// called from here, has nothing to do with the other section.
+// called from here, has nothing to do with the other section; nor if the library
+// takes the lock once more meanwhile.
 #include "scenario.h"
 
 #include "opaque/shelf.h"
@@ -22,6 +23,7 @@ NOINLINE static void section(int *counter) {
     count(counter);
   else
     *counter += 1;
+  if (ordered("again")) shelf_pass();
   shelf_unlock();
 }
 
