@@ -15,6 +15,7 @@ mod attempt;
 mod barrier;
 mod boost;
 mod c11;
+mod callbacks;
 mod callers;
 mod checked_results;
 mod children;
@@ -75,6 +76,7 @@ mod text;
 mod timer;
 mod variadic;
 mod wrapped;
+mod zmq;
 
 use crate::init;
 use crate::os::Errno;
@@ -270,6 +272,7 @@ fn all_names() -> Vec<&'static str> {
         static_state::NAMES,
         system_v::NAMES,
         timer::NAMES,
+        zmq::NAMES,
     ]
     .iter()
     .chain(&crate::tsan::names())
