@@ -10,6 +10,7 @@
 //! No frame here owns anything with a destructor across a call that a thread
 //! cancellation or a C++ exception may unwind.
 
+mod absl;
 mod aio;
 mod attempt;
 mod barrier;
@@ -276,6 +277,7 @@ fn all_names() -> Vec<&'static str> {
     ]
     .iter()
     .chain(&crate::tsan::names())
+    .chain(absl::NAMES)
     .chain(io::NAMES)
     .chain(mathematics::NAMES)
     .chain(openmp::ALL_NAMES)

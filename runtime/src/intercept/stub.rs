@@ -13,7 +13,7 @@
 /// In test builds there are no stubs (the test runner keeps its own libc);
 /// instead the names become a table for the tests.
 macro_rules! interceptors {
-    ($($name:literal => $implementation:path),+ $(,)?) => {
+    ($($name:expr => $implementation:path),+ $(,)?) => {
         $(
             #[cfg(not(test))]
             $crate::intercept::stub::stub_of!($name, $implementation);

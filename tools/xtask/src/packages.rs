@@ -142,6 +142,7 @@ pub(crate) fn missing(purpose: Purpose, llvm: Llvm) -> Vec<String> {
             ("libglib2.0-dev", "glib-2.0/glib.h"),
             ("libtbb-dev", "tbb/parallel_for.h"),
             ("qtbase5-dev", "x86_64-linux-gnu/qt5/QtCore"),
+            ("libabsl-dev", "absl/synchronization/mutex.h"),
             ("libzmq3-dev", "zmq.h"),
             ("libgoogle-perftools-dev", "gperftools/tcmalloc.h"),
             // So do programs of the other detectors' test suites.
