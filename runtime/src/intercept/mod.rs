@@ -252,6 +252,8 @@ fn all_names() -> Vec<&'static str> {
         process::NAMES,
         pthread_thread::NAMES,
         qt::NAMES,
+        qt::FUTURE_NAMES,
+        qt::POOL_NAMES,
         random::NAMES,
         results::NAMES,
         results::status::NAMES,

@@ -5,6 +5,10 @@
 //! mutex's address. A thread's end is made known by the library; who has waited
 //! for it comes after the end that the runtime sees, which follows at once.
 
+mod future;
+mod pool;
+mod stand_in;
+
 use super::foreign::foreign;
 use super::library_cond::{self, LibraryWait};
 use super::stub::interceptors;
@@ -18,6 +22,10 @@ use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use core::ffi::{c_int, c_ulong, c_void};
 use core::sync::atomic::{AtomicBool, Ordering};
+#[cfg(test)]
+pub(super) use future::NAMES as FUTURE_NAMES;
+#[cfg(test)]
+pub(super) use pool::NAMES as POOL_NAMES;
 
 type Pointer = *mut c_void;
 
@@ -343,6 +351,7 @@ unsafe extern "C" fn thread_wait_for(thread: Pointer, time: c_ulong) -> bool {
 /// Keeps everybody else out until the process has forked.
 pub(super) fn before_fork() {
     ENDS.hold();
+    pool::before_fork();
 }
 
 /// Opens the lock after a fork, in parent and child.
@@ -351,5 +360,8 @@ pub(super) fn before_fork() {
 /// As [`SpinLock::force_unlock`].
 pub(super) unsafe fn after_fork() {
     // SAFETY: passed on.
-    unsafe { ENDS.force_unlock() }
+    unsafe {
+        pool::after_fork();
+        ENDS.force_unlock();
+    }
 }
