@@ -72,6 +72,7 @@ pub(crate) mod stub;
 mod system_v;
 mod tbb;
 mod text;
+mod thunks;
 mod timer;
 mod variadic;
 mod wrapped;
@@ -252,6 +253,7 @@ fn all_names() -> Vec<&'static str> {
         process::NAMES,
         pthread_thread::NAMES,
         qt::NAMES,
+        qt::EVENT_NAMES,
         qt::FUTURE_NAMES,
         qt::POOL_NAMES,
         random::NAMES,

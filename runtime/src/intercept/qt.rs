@@ -5,8 +5,10 @@
 //! mutex's address. A thread's end is made known by the library; who has waited
 //! for it comes after the end that the runtime sees, which follows at once.
 
+mod events;
 mod future;
 mod pool;
+mod slots;
 mod stand_in;
 
 use super::foreign::foreign;
@@ -22,6 +24,8 @@ use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use core::ffi::{c_int, c_ulong, c_void};
 use core::sync::atomic::{AtomicBool, Ordering};
+#[cfg(test)]
+pub(super) use events::NAMES as EVENT_NAMES;
 #[cfg(test)]
 pub(super) use future::NAMES as FUTURE_NAMES;
 #[cfg(test)]
@@ -333,6 +337,7 @@ unsafe extern "C" fn made(cond: Pointer) {
 }
 
 unsafe extern "C" fn start(thread: Pointer, priority: c_int) {
+    events::watch();
     hook(|| ENDS.lock().insert(thread.addr(), Arc::default()));
     // SAFETY: see above.
     unsafe { START.get()(thread, priority) }
@@ -352,6 +357,7 @@ unsafe extern "C" fn thread_wait_for(thread: Pointer, time: c_ulong) -> bool {
 pub(super) fn before_fork() {
     ENDS.hold();
     pool::before_fork();
+    events::before_fork();
 }
 
 /// Opens the lock after a fork, in parent and child.
@@ -361,6 +367,7 @@ pub(super) fn before_fork() {
 pub(super) unsafe fn after_fork() {
     // SAFETY: passed on.
     unsafe {
+        events::after_fork();
         pool::after_fork();
         ENDS.force_unlock();
     }

@@ -4,7 +4,7 @@
 //! were told of it. The copies of a future share a private part, which stands
 //! for it.
 
-use super::Pointer;
+use super::{Pointer, events};
 use crate::intercept::foreign::foreign;
 use crate::intercept::hook;
 use crate::intercept::stub::interceptors;
@@ -29,6 +29,7 @@ foreign! { [c"libQt5Core.so.5", c"libQt6Core.so.6"]
     IS_CANCELED = c"_ZNK20QFutureInterfaceBase10isCanceledEv": fn(*mut Future) -> bool;
     IS_READY = c"_ZNK20QFutureInterfaceBase15isResultReadyAtEi": fn(*mut Future, c_int) -> bool;
     QUERY = c"_ZNK20QFutureInterfaceBase10queryStateENS_5StateE": fn(*mut Future, c_int) -> bool;
+    FORGET = c"_ZNK20QFutureInterfaceBase6derefTEv": fn(*mut Future) -> bool;
     COUNT = c"_ZNK20QFutureInterfaceBase11resultCountEv": fn(*mut Future) -> c_int;
 }
 
@@ -48,6 +49,7 @@ interceptors! {
     "_ZNK20QFutureInterfaceBase10isCanceledEv" => is_canceled,
     "_ZNK20QFutureInterfaceBase15isResultReadyAtEi" => is_ready,
     "_ZNK20QFutureInterfaceBase10queryStateENS_5StateE" => query,
+    "_ZNK20QFutureInterfaceBase6derefTEv" => forget,
     "_ZNK20QFutureInterfaceBase11resultCountEv" => count,
 }
 
@@ -66,6 +68,8 @@ unsafe fn tells(future: *mut Future) {
     // SAFETY: passed on.
     let private = unsafe { (*future).private };
     hook(|| semaphore::posting(private.addr(), 0));
+    // Those who watch it get an event.
+    events::calls();
 }
 
 /// Somebody was told.
@@ -204,5 +208,19 @@ unsafe extern "C" fn count(future: *mut Future) -> c_int {
         let count = COUNT.get()(future);
         told(future);
         count
+    }
+}
+
+/// The last one to forget a future destroys the results.
+unsafe extern "C" fn forget(future: *mut Future) -> bool {
+    // SAFETY: see above.
+    unsafe {
+        let private = (*future).private;
+        hook(|| semaphore::posting(private.addr(), 0));
+        let others_know = FORGET.get()(future);
+        if !others_know {
+            told(future);
+        }
+        others_know
     }
 }

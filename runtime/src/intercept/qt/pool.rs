@@ -62,22 +62,34 @@ static RUNNABLES: SpinLock<StandIns> = SpinLock::new(StandIns::new());
 
 /// The virtual functions of a runnable: `run` and two destructors, the second
 /// of which frees it.
-const REPLACEMENT: Replacement = [Some(run), None, Some(delete)];
+const REPLACEMENT: Replacement = [Some(run), None, Some(delete), None, None];
 const RUN: usize = 0;
 const DELETE: usize = 2;
+
+/// The tables of pools.
+static POOLS: SpinLock<StandIns> = SpinLock::new(StandIns::new());
+
+/// The virtual functions of a pool that count: its destructor that frees it,
+/// behind another and what all objects have first.
+const POOL_REPLACEMENT: Replacement = [None, None, None, None, Some(delete_pool)];
+const DELETE_POOL: usize = 4;
 
 /// A runnable is about to be given to a pool.
 ///
 /// # Safety
-/// It must be one, or null.
+/// They must be such; the runnable may be null.
 unsafe fn given(pool: Pointer, runnable: Pointer) {
     if runnable.is_null() {
         return;
     }
     hook(|| {
         semaphore::posting(runnable.addr(), 0);
+        let owner = pool.addr();
         // SAFETY: passed on.
-        unsafe { stand_in::put(Object::at(runnable), pool.addr(), &RUNNABLES, &REPLACEMENT) };
+        unsafe {
+            stand_in::put(Object::at(runnable), owner, &RUNNABLES, &REPLACEMENT);
+            stand_in::put(Object::at(pool), 0, &POOLS, &POOL_REPLACEMENT);
+        }
     });
 }
 
@@ -95,7 +107,7 @@ fn done(stand_in: &StandIn) {
 }
 
 /// All runnables of the pool are done.
-pub(super) fn all_done(pool: usize) {
+fn all_done(pool: usize) {
     hook(|| {
         semaphore::waited(runs_of(pool), 0);
         semaphore::waited(runs_of(0), 0);
@@ -134,6 +146,12 @@ unsafe extern "C" fn delete(runnable: *mut Object) {
         stand_in::call(stand_in, DELETE, runnable);
         done(stand_in);
     }
+}
+
+unsafe extern "C" fn delete_pool(pool: *mut Object) {
+    // SAFETY: called through a stand-in.
+    unsafe { stand_in::call(stand_in::of(pool), DELETE_POOL, pool) };
+    all_done(pool.addr());
 }
 
 /// Makes a runnable of what the library would make one of; null if there is
@@ -262,13 +280,17 @@ unsafe extern "C" fn base_gone(pool: Pointer) {
 /// Keeps everybody else out until the process has forked.
 pub(super) fn before_fork() {
     RUNNABLES.hold();
+    POOLS.hold();
 }
 
-/// Opens the lock after a fork, in parent and child.
+/// Opens the locks after a fork, in parent and child.
 ///
 /// # Safety
 /// As [`SpinLock::force_unlock`].
 pub(super) unsafe fn after_fork() {
     // SAFETY: passed on.
-    unsafe { RUNNABLES.force_unlock() }
+    unsafe {
+        POOLS.force_unlock();
+        RUNNABLES.force_unlock();
+    }
 }

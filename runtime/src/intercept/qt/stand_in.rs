@@ -38,7 +38,7 @@ pub(super) struct StandIn {
 }
 
 /// Functions that may be replaced, the first ones.
-pub(super) const REPLACED: usize = 3;
+pub(super) const REPLACED: usize = 5;
 /// Two fill a page.
 const SIZE: usize = PAGE / 2;
 const _: () = assert!(size_of::<StandIn>() <= SIZE);
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn all_but_what_is_replaced_is_as_it_was() {
         let all = SpinLock::new(StandIns::new());
-        let new: Replacement = [Some(replacement), None, None];
+        let new: Replacement = [Some(replacement), None, None, None, None];
         let mut table = [7; BEFORE + FUNCTIONS + 8];
         table[BEFORE - 1] = 5;
         table[BEFORE] = function as *const () as usize;
