@@ -256,6 +256,7 @@ fn all_names() -> Vec<&'static str> {
         qt::EVENT_NAMES,
         qt::FUTURE_NAMES,
         qt::POOL_NAMES,
+        qt::SHARED_NAMES,
         random::NAMES,
         results::NAMES,
         results::status::NAMES,

@@ -4,10 +4,13 @@
 //! the program uses them; the library has the slow ones, and both work on the
 //! mutex's address. A thread's end is made known by the library; who has waited
 //! for it comes after the end that the runtime sees, which follows at once.
+//!
+//! What it does beyond has modules of its own: pools, futures, events.
 
 mod events;
 mod future;
 mod pool;
+mod shared;
 mod slots;
 mod stand_in;
 
@@ -30,6 +33,8 @@ pub(super) use events::NAMES as EVENT_NAMES;
 pub(super) use future::NAMES as FUTURE_NAMES;
 #[cfg(test)]
 pub(super) use pool::NAMES as POOL_NAMES;
+#[cfg(test)]
+pub(super) use shared::NAMES as SHARED_NAMES;
 
 type Pointer = *mut c_void;
 

@@ -6,8 +6,9 @@
 //! nobody knows who made them: they come after all calls that may have made one.
 //! One of those is every signal, of which the library tells, too.
 //!
-//! Calls that block until the receiver has done its part come after that; the
-//! event's deletion is what they wait for.
+//! Calls that block until the receiver has done its part come after that. The
+//! event's deletion is what they wait for, and when its copies of arguments are
+//! forgotten ([`super::shared`]).
 
 use super::Pointer;
 use super::slots::{self, Slot};
@@ -183,31 +184,58 @@ fn events_of(receiver: usize) -> usize {
     }
 }
 
+/// In place of a receiver that nobody waits for.
+const UNAWAITED: usize = 1;
+
+/// Events of the library's were delivered. Its address stands for those.
+static DELIVERED: AtomicBool = AtomicBool::new(false);
+
+/// Comes after the deliveries up to now.
+#[inline]
+pub(super) fn all_delivered() {
+    if DELIVERED.load(Ordering::Relaxed) {
+        hook(|| semaphore::waited((&raw const DELIVERED).addr(), 0));
+    }
+}
+
 /// An event is about to be delivered: its receiver comes first, then itself.
 unsafe extern "C" fn delivered(arguments: *const Pointer) -> bool {
     // SAFETY: passed by the library.
     let (receiver, event) = unsafe { (*arguments, *arguments.add(1)) };
     hook(|| {
-        if table::find(event.addr()).is_some() {
-            semaphore::waited(event.addr(), 0);
+        let is_own = table::find(event.addr()).is_some();
+        let made = if is_own {
+            event.addr()
         } else {
-            semaphore::waited((&raw const CALLS).addr(), 0);
-        }
+            (&raw const CALLS).addr()
+        };
+        semaphore::waited(made, 0);
         let blocks = || BLOCKING_CALLS.lock().receivers.contains(&receiver.addr());
-        if BLOCK.load(Ordering::Relaxed) && blocks() {
+        let owner = if BLOCK.load(Ordering::Relaxed) && blocks() {
+            receiver.addr()
+        } else {
+            UNAWAITED
+        };
+        if !is_own || owner != UNAWAITED {
             // SAFETY: an event that is deleted later.
-            unsafe { stand_in::put(Object::at(event), receiver.addr(), &EVENTS, &REPLACEMENT) };
+            unsafe { stand_in::put(Object::at(event), owner, &EVENTS, &REPLACEMENT) };
         }
     });
     false
 }
 
-/// An event was delivered to somebody for whom a caller may wait.
+/// An event was delivered.
 unsafe extern "C" fn delete(event: *mut Object) {
     // SAFETY: called through a stand-in.
     unsafe {
         let stand_in = stand_in::of(event);
-        hook(|| semaphore::posting(events_of(stand_in.owner), 0));
+        hook(|| {
+            DELIVERED.store(true, Ordering::Relaxed);
+            semaphore::posting((&raw const DELIVERED).addr(), 0);
+            if stand_in.owner != UNAWAITED {
+                semaphore::posting(events_of(stand_in.owner), 0);
+            }
+        });
         stand_in::call(stand_in, DELETE, event);
     }
 }
@@ -223,16 +251,16 @@ unsafe extern "C" fn signal_ends(sender: Pointer, _: c_int) {
     hook(|| {
         let sender = sender.addr();
         let blocking = BLOCKING_CALLS.lock();
-        let mut known = blocking
+        let connections = blocking
             .connections
             .range((sender, 0)..=(sender, usize::MAX));
-        let mut receivers: Vec<usize> = known.by_ref().map(|(_, receiver)| *receiver).collect();
+        let receivers: Vec<usize> = connections.map(|(_, receiver)| *receiver).collect();
         drop(blocking);
-        if !receivers.is_empty() {
-            receivers.push(0);
+        for receiver in &receivers {
+            semaphore::waited(events_of(*receiver), 0);
         }
-        for receiver in receivers {
-            semaphore::waited(events_of(receiver), 0);
+        if !receivers.is_empty() {
+            semaphore::waited(events_of(0), 0);
         }
     });
 }
@@ -384,7 +412,6 @@ unsafe extern "C" fn invoke_method(
     })
 }
 
-#[expect(clippy::too_many_arguments, reason = "as Qt declares it")]
 unsafe extern "C" fn connect(
     connection: Pointer,
     sender: Pointer,
