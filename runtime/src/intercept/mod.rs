@@ -255,6 +255,7 @@ fn all_names() -> Vec<&'static str> {
         qt::NAMES,
         qt::EVENT_NAMES,
         qt::FUTURE_NAMES,
+        qt::LOOP_NAMES,
         qt::POOL_NAMES,
         qt::SHARED_NAMES,
         random::NAMES,

@@ -9,6 +9,7 @@
 
 mod events;
 mod future;
+mod loops;
 mod pool;
 mod shared;
 mod slots;
@@ -31,6 +32,8 @@ use core::sync::atomic::{AtomicBool, Ordering};
 pub(super) use events::NAMES as EVENT_NAMES;
 #[cfg(test)]
 pub(super) use future::NAMES as FUTURE_NAMES;
+#[cfg(test)]
+pub(super) use loops::NAMES as LOOP_NAMES;
 #[cfg(test)]
 pub(super) use pool::NAMES as POOL_NAMES;
 #[cfg(test)]

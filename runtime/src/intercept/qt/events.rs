@@ -71,16 +71,6 @@ foreign! { [c"libQt5Core.so.5", c"libQt6Core.so.6"]
         fn(Pointer, Pointer, Pointer, Pointer, Pointer, c_int) -> Pointer;
     CONNECT_METHODS = c"_ZN7QObject7connectEPKS_RK11QMetaMethodS1_S4_N2Qt14ConnectionTypeE":
         fn(Pointer, Pointer, Pointer, Pointer, Pointer, c_int) -> Pointer;
-    THREAD_EXIT = c"_ZN7QThread4exitEi": fn(Pointer, c_int);
-    THREAD_QUIT = c"_ZN7QThread4quitEv": fn(Pointer);
-    LOOP_EXIT = c"_ZN10QEventLoop4exitEi": fn(Pointer, c_int);
-    LOOP_QUIT = c"_ZN10QEventLoop4quitEv": fn(Pointer);
-    EXIT = c"_ZN16QCoreApplication4exitEi": fn(c_int);
-    QUIT = c"_ZN16QCoreApplication4quitEv": fn();
-    THREAD_EXEC = c"_ZN7QThread4execEv": fn(Pointer) -> c_int;
-    LOOP_EXEC = c"_ZN10QEventLoop4execE6QFlagsINS_17ProcessEventsFlagEE":
-        fn(Pointer, c_int) -> c_int;
-    EXEC = c"_ZN16QCoreApplication4execEv": fn() -> c_int;
 }
 
 interceptors! {
@@ -99,15 +89,6 @@ interceptors! {
     "_ZN7QObject11connectImplEPKS_PPvS1_S3_PN9QtPrivate15QSlotObjectBaseEN2Qt14ConnectionTypeEPKiPK11QMetaObject" => connect,
     "_ZN7QObject7connectEPKS_PKcS1_S3_N2Qt14ConnectionTypeE" => connect_names,
     "_ZN7QObject7connectEPKS_RK11QMetaMethodS1_S4_N2Qt14ConnectionTypeE" => connect_methods,
-    "_ZN7QThread4exitEi" => thread_exit,
-    "_ZN7QThread4quitEv" => thread_quit,
-    "_ZN10QEventLoop4exitEi" => loop_exit,
-    "_ZN10QEventLoop4quitEv" => loop_quit,
-    "_ZN16QCoreApplication4exitEi" => exit,
-    "_ZN16QCoreApplication4quitEv" => quit,
-    "_ZN7QThread4execEv" => thread_exec,
-    "_ZN10QEventLoop4execE6QFlagsINS_17ProcessEventsFlagEE" => loop_exec,
-    "_ZN16QCoreApplication4execEv" => exec,
 }
 
 /// What may have made an event of the library's own. Its address stands for it.
@@ -172,7 +153,7 @@ pub(super) fn calls() {
 }
 
 /// Comes after what made events up to now.
-fn called() {
+pub(super) fn called() {
     hook(|| semaphore::waited((&raw const CALLS).addr(), 0));
 }
 
@@ -458,63 +439,6 @@ unsafe extern "C" fn connect_methods(
     connects(sender, receiver, how);
     // SAFETY: see above.
     unsafe { CONNECT_METHODS.get()(connection, sender, signal, receiver, method, how) }
-}
-
-unsafe extern "C" fn thread_exit(thread: Pointer, status: c_int) {
-    calls();
-    // SAFETY: see above.
-    unsafe { THREAD_EXIT.get()(thread, status) }
-}
-
-unsafe extern "C" fn thread_quit(thread: Pointer) {
-    calls();
-    // SAFETY: see above.
-    unsafe { THREAD_QUIT.get()(thread) }
-}
-
-unsafe extern "C" fn loop_exit(it: Pointer, status: c_int) {
-    calls();
-    // SAFETY: see above.
-    unsafe { LOOP_EXIT.get()(it, status) }
-}
-
-unsafe extern "C" fn loop_quit(it: Pointer) {
-    calls();
-    // SAFETY: see above.
-    unsafe { LOOP_QUIT.get()(it) }
-}
-
-unsafe extern "C" fn exit(status: c_int) {
-    calls();
-    // SAFETY: see above.
-    unsafe { EXIT.get()(status) }
-}
-
-unsafe extern "C" fn quit() {
-    calls();
-    // SAFETY: see above.
-    unsafe { QUIT.get()() }
-}
-
-unsafe extern "C" fn thread_exec(thread: Pointer) -> c_int {
-    // SAFETY: see above.
-    let status = unsafe { THREAD_EXEC.get()(thread) };
-    called();
-    status
-}
-
-unsafe extern "C" fn loop_exec(it: Pointer, flags: c_int) -> c_int {
-    // SAFETY: see above.
-    let status = unsafe { LOOP_EXEC.get()(it, flags) };
-    called();
-    status
-}
-
-unsafe extern "C" fn exec() -> c_int {
-    // SAFETY: see above.
-    let status = unsafe { EXEC.get()() };
-    called();
-    status
 }
 
 /// Keeps everybody else out until the process has forked.

@@ -30,6 +30,8 @@ foreign! { [c"libQt5Core.so.5", c"libQt6Core.so.6"]
     IS_READY = c"_ZNK20QFutureInterfaceBase15isResultReadyAtEi": fn(*mut Future, c_int) -> bool;
     QUERY = c"_ZNK20QFutureInterfaceBase10queryStateENS_5StateE": fn(*mut Future, c_int) -> bool;
     FORGET = c"_ZNK20QFutureInterfaceBase6derefTEv": fn(*mut Future) -> bool;
+    GONE = c"_ZN20QFutureInterfaceBaseD1Ev": fn(*mut Future);
+    BASE_GONE = c"_ZN20QFutureInterfaceBaseD2Ev": fn(*mut Future);
     COUNT = c"_ZNK20QFutureInterfaceBase11resultCountEv": fn(*mut Future) -> c_int;
 }
 
@@ -50,6 +52,8 @@ interceptors! {
     "_ZNK20QFutureInterfaceBase15isResultReadyAtEi" => is_ready,
     "_ZNK20QFutureInterfaceBase10queryStateENS_5StateE" => query,
     "_ZNK20QFutureInterfaceBase6derefTEv" => forget,
+    "_ZN20QFutureInterfaceBaseD1Ev" => gone,
+    "_ZN20QFutureInterfaceBaseD2Ev" => base_gone,
     "_ZNK20QFutureInterfaceBase11resultCountEv" => count,
 }
 
@@ -222,5 +226,22 @@ unsafe extern "C" fn forget(future: *mut Future) -> bool {
             told(future);
         }
         others_know
+    }
+}
+
+/// The last one to go frees an exception, too.
+unsafe extern "C" fn gone(future: *mut Future) {
+    // SAFETY: see above.
+    unsafe {
+        told(future);
+        GONE.get()(future)
+    }
+}
+
+unsafe extern "C" fn base_gone(future: *mut Future) {
+    // SAFETY: see above.
+    unsafe {
+        told(future);
+        BASE_GONE.get()(future)
     }
 }
