@@ -74,6 +74,7 @@ pub(crate) mod stub;
 mod system_v;
 mod tbb;
 mod text;
+mod thunks;
 mod timer;
 mod variadic;
 mod wrapped;
@@ -255,6 +256,11 @@ fn all_names() -> Vec<&'static str> {
         process::NAMES,
         pthread_thread::NAMES,
         qt::NAMES,
+        qt::EVENT_NAMES,
+        qt::FUTURE_NAMES,
+        qt::LOOP_NAMES,
+        qt::POOL_NAMES,
+        qt::SHARED_NAMES,
         random::NAMES,
         results::NAMES,
         results::status::NAMES,

@@ -4,6 +4,16 @@
 //! the program uses them; the library has the slow ones, and both work on the
 //! mutex's address. A thread's end is made known by the library; who has waited
 //! for it comes after the end that the runtime sees, which follows at once.
+//!
+//! What it does beyond has modules of its own: pools, futures, events.
+
+mod events;
+mod future;
+mod loops;
+mod pool;
+mod shared;
+mod slots;
+mod stand_in;
 
 use super::foreign::foreign;
 use super::library_cond::{self, LibraryWait};
@@ -18,6 +28,16 @@ use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use core::ffi::{c_int, c_ulong, c_void};
 use core::sync::atomic::{AtomicBool, Ordering};
+#[cfg(test)]
+pub(super) use events::NAMES as EVENT_NAMES;
+#[cfg(test)]
+pub(super) use future::NAMES as FUTURE_NAMES;
+#[cfg(test)]
+pub(super) use loops::NAMES as LOOP_NAMES;
+#[cfg(test)]
+pub(super) use pool::NAMES as POOL_NAMES;
+#[cfg(test)]
+pub(super) use shared::NAMES as SHARED_NAMES;
 
 type Pointer = *mut c_void;
 
@@ -325,6 +345,7 @@ unsafe extern "C" fn made(cond: Pointer) {
 }
 
 unsafe extern "C" fn start(thread: Pointer, priority: c_int) {
+    events::watch();
     hook(|| ENDS.lock().insert(thread.addr(), Arc::default()));
     // SAFETY: see above.
     unsafe { START.get()(thread, priority) }
@@ -343,6 +364,8 @@ unsafe extern "C" fn thread_wait_for(thread: Pointer, time: c_ulong) -> bool {
 /// Keeps everybody else out until the process has forked.
 pub(super) fn before_fork() {
     ENDS.hold();
+    pool::before_fork();
+    events::before_fork();
 }
 
 /// Opens the lock after a fork, in parent and child.
@@ -351,5 +374,9 @@ pub(super) fn before_fork() {
 /// As [`SpinLock::force_unlock`].
 pub(super) unsafe fn after_fork() {
     // SAFETY: passed on.
-    unsafe { ENDS.force_unlock() }
+    unsafe {
+        events::after_fork();
+        pool::after_fork();
+        ENDS.force_unlock();
+    }
 }

@@ -1,0 +1,39 @@
+// expect: data race
+// flags: -fPIC {pkg:Qt5Core}
+// needs: QtCore
+// tsan: skip, Qt is not instrumented
+// names: value
+// orders: receiver-first sender-first
+#include <QtCore>
+
+#include "scenario.h"
+
+int value;
+
+NOINLINE static void change() {
+  value++; // here
+}
+
+int main(int argc, char **argv) {
+  QCoreApplication application(argc, argv);
+  QThread thread;
+  QObject sender, there;
+  there.moveToThread(&thread);
+  QObject::connect(&sender, &QObject::objectNameChanged, &there, [] {
+    take_step();
+    if (!ordered("receiver-first")) wait_for_step(2);
+    change();
+    take_step();
+    // Signals nothing before the other access.
+    wait_for_step(3);
+  });
+  thread.start();
+  sender.setObjectName("changed");
+  // Nothing is known of the receiver.
+  wait_for_step(ordered("receiver-first") ? 2 : 1);
+  change();
+  take_step();
+  wait_for_step(3);
+  thread.quit();
+  thread.wait();
+}
