@@ -256,6 +256,7 @@ fn all_names() -> Vec<&'static str> {
         process::NAMES,
         pthread_thread::NAMES,
         qt::NAMES,
+        qt::ENGINE_NAMES,
         qt::EVENT_NAMES,
         qt::FUTURE_NAMES,
         qt::LOOP_NAMES,

@@ -7,6 +7,7 @@
 //!
 //! What it does beyond has modules of its own: pools, futures, events.
 
+mod engine;
 mod events;
 mod future;
 mod loops;
@@ -28,6 +29,8 @@ use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use core::ffi::{c_int, c_ulong, c_void};
 use core::sync::atomic::{AtomicBool, Ordering};
+#[cfg(test)]
+pub(super) use engine::NAMES as ENGINE_NAMES;
 #[cfg(test)]
 pub(super) use events::NAMES as EVENT_NAMES;
 #[cfg(test)]
@@ -365,6 +368,7 @@ unsafe extern "C" fn thread_wait_for(thread: Pointer, time: c_ulong) -> bool {
 pub(super) fn before_fork() {
     ENDS.hold();
     pool::before_fork();
+    engine::before_fork();
     events::before_fork();
 }
 
@@ -376,6 +380,7 @@ pub(super) unsafe fn after_fork() {
     // SAFETY: passed on.
     unsafe {
         events::after_fork();
+        engine::after_fork();
         pool::after_fork();
         ENDS.force_unlock();
     }

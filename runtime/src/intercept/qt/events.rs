@@ -12,7 +12,7 @@
 
 use super::Pointer;
 use super::slots::{self, Slot};
-use super::stand_in::{self, Object, Replacement, StandIns};
+use super::stand_in::{self, Function, Object, StandIns};
 use crate::intercept::foreign::foreign;
 use crate::intercept::hook;
 use crate::intercept::stub::interceptors;
@@ -118,7 +118,7 @@ static EVENTS: SpinLock<StandIns> = SpinLock::new(StandIns::new());
 
 /// The virtual functions of an event that count: of two destructors the one that
 /// frees it.
-const REPLACEMENT: Replacement = [None, Some(delete), None, None, None];
+const REPLACEMENT: [(usize, Function); 1] = [(DELETE, delete)];
 const DELETE: usize = 1;
 
 static SPIES: Spies = Spies {
@@ -206,7 +206,7 @@ unsafe extern "C" fn delivered(arguments: *const Pointer) -> bool {
 }
 
 /// An event was delivered.
-unsafe extern "C" fn delete(event: *mut Object) {
+unsafe extern "C" fn delete(event: *mut Object) -> usize {
     // SAFETY: called through a stand-in.
     unsafe {
         let stand_in = stand_in::of(event);
@@ -217,7 +217,7 @@ unsafe extern "C" fn delete(event: *mut Object) {
                 semaphore::posting(events_of(stand_in.owner), 0);
             }
         });
-        stand_in::call(stand_in, DELETE, event);
+        stand_in::call(stand_in, DELETE, event)
     }
 }
 

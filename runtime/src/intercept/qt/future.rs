@@ -2,7 +2,7 @@
 //!
 //! What a computation did before it reported comes before what those do who
 //! were told of it. The copies of a future share a private part, which stands
-//! for it.
+//! for it, but for its first byte: there its mutex may be.
 
 use super::{Pointer, events};
 use crate::intercept::foreign::foreign;
@@ -64,14 +64,21 @@ struct Future {
     private: Pointer,
 }
 
+impl Future {
+    /// What stands for it.
+    fn place(&self) -> usize {
+        self.private.addr() + 1
+    }
+}
+
 /// The computation tells of itself.
 ///
 /// # Safety
 /// It must be a future.
 unsafe fn tells(future: *mut Future) {
     // SAFETY: passed on.
-    let private = unsafe { (*future).private };
-    hook(|| semaphore::posting(private.addr(), 0));
+    let place = unsafe { (*future).place() };
+    hook(|| semaphore::posting(place, 0));
     // Those who watch it get an event.
     events::calls();
 }
@@ -82,8 +89,8 @@ unsafe fn tells(future: *mut Future) {
 /// It must be a future.
 unsafe fn told(future: *mut Future) {
     // SAFETY: passed on.
-    let private = unsafe { (*future).private };
-    hook(|| semaphore::waited(private.addr(), 0));
+    let place = unsafe { (*future).place() };
+    hook(|| semaphore::waited(place, 0));
 }
 
 // SAFETY of the calls below: the program's own arguments.
@@ -219,8 +226,8 @@ unsafe extern "C" fn count(future: *mut Future) -> c_int {
 unsafe extern "C" fn forget(future: *mut Future) -> bool {
     // SAFETY: see above.
     unsafe {
-        let private = (*future).private;
-        hook(|| semaphore::posting(private.addr(), 0));
+        let place = (*future).place();
+        hook(|| semaphore::posting(place, 0));
         let others_know = FORGET.get()(future);
         if !others_know {
             told(future);

@@ -5,8 +5,8 @@
 //! is called between, so runnables get a table of virtual functions that makes
 //! the order ([`stand_in`]). They keep it: one may wait in a queue twice.
 
-use super::Pointer;
-use super::stand_in::{self, Object, Replacement, StandIn, StandIns};
+use super::stand_in::{self, Function, Object, StandIn, StandIns};
+use super::{Pointer, engine};
 use crate::intercept::foreign::foreign;
 use crate::intercept::hook;
 use crate::intercept::stub::interceptors;
@@ -62,8 +62,8 @@ static RUNNABLES: SpinLock<StandIns> = SpinLock::new(StandIns::new());
 
 /// The virtual functions of a runnable: `run` and two destructors, the second
 /// of which frees it.
-const REPLACEMENT: Replacement = [Some(run), None, Some(delete), None, None];
-const RUN: usize = 0;
+const REPLACEMENT: [(usize, Function); 2] = [(RUN, run), (DELETE, delete)];
+pub(super) const RUN: usize = 0;
 const DELETE: usize = 2;
 
 /// The tables of pools.
@@ -71,7 +71,7 @@ static POOLS: SpinLock<StandIns> = SpinLock::new(StandIns::new());
 
 /// The virtual functions of a pool that count: its destructor that frees it,
 /// behind another and what all objects have first.
-const POOL_REPLACEMENT: Replacement = [None, None, None, None, Some(delete_pool)];
+const POOL_REPLACEMENT: [(usize, Function); 1] = [(DELETE_POOL, delete_pool)];
 const DELETE_POOL: usize = 4;
 
 /// A runnable is about to be given to a pool.
@@ -87,7 +87,9 @@ unsafe fn given(pool: Pointer, runnable: Pointer) {
         let owner = pool.addr();
         // SAFETY: passed on.
         unsafe {
-            stand_in::put(Object::at(runnable), owner, &RUNNABLES, &REPLACEMENT);
+            if !engine::is_one(runnable) {
+                stand_in::put(Object::at(runnable), owner, &RUNNABLES, &REPLACEMENT);
+            }
             stand_in::put(Object::at(pool), 0, &POOLS, &POOL_REPLACEMENT);
         }
     });
@@ -122,7 +124,7 @@ fn is_serial(stand_in: &StandIn) -> bool {
     stand_in.owner != 0 && unsafe { THREADS.get()(pool) } == 1
 }
 
-unsafe extern "C" fn run(runnable: *mut Object) {
+pub(super) unsafe extern "C" fn run(runnable: *mut Object) -> usize {
     // SAFETY: called through a stand-in.
     unsafe {
         let stand_in = stand_in::of(runnable);
@@ -133,25 +135,28 @@ unsafe extern "C" fn run(runnable: *mut Object) {
                 semaphore::waited(runs_of(stand_in.owner), 0);
             }
         });
-        stand_in::call(stand_in, RUN, runnable);
+        let result = stand_in::call(stand_in, RUN, runnable);
         // The runnable may be gone.
         done(stand_in);
+        result
     }
 }
 
-unsafe extern "C" fn delete(runnable: *mut Object) {
+unsafe extern "C" fn delete(runnable: *mut Object) -> usize {
     // SAFETY: called through a stand-in.
     unsafe {
         let stand_in = stand_in::of(runnable);
-        stand_in::call(stand_in, DELETE, runnable);
+        let result = stand_in::call(stand_in, DELETE, runnable);
         done(stand_in);
+        result
     }
 }
 
-unsafe extern "C" fn delete_pool(pool: *mut Object) {
+unsafe extern "C" fn delete_pool(pool: *mut Object) -> usize {
     // SAFETY: called through a stand-in.
-    unsafe { stand_in::call(stand_in::of(pool), DELETE_POOL, pool) };
+    let result = unsafe { stand_in::call(stand_in::of(pool), DELETE_POOL, pool) };
     all_done(pool.addr());
+    result
 }
 
 /// Makes a runnable of what the library would make one of; null if there is

@@ -19,7 +19,7 @@ pub(super) struct Object {
 
 /// Functions of one class.
 type Functions = [usize; FUNCTIONS];
-const FUNCTIONS: usize = 232;
+const FUNCTIONS: usize = 228;
 /// Words before them: where the whole object is, of what class, and where its
 /// virtual bases are.
 const BEFORE: usize = 16;
@@ -32,19 +32,21 @@ pub(super) struct StandIn {
     /// Who the object was given to; 0 for several, or too many.
     pub(super) owner: usize,
     /// What its first functions were.
-    pub(super) was: [usize; REPLACED],
+    was: [usize; REPLACED],
     before: [usize; BEFORE],
     functions: Functions,
 }
 
-/// Functions that may be replaced, the first ones.
-pub(super) const REPLACED: usize = 5;
+/// Functions that may be replaced are among so many, the first ones.
+const REPLACED: usize = 9;
 /// Two fill a page.
 const SIZE: usize = PAGE / 2;
 const _: () = assert!(size_of::<StandIn>() <= SIZE);
 
-/// What the first functions are replaced by; those without stay.
-pub(super) type Replacement = [Option<unsafe extern "C" fn(*mut Object)>; REPLACED];
+/// A virtual function without arguments, and what it returns, if anything.
+pub(super) type Function = unsafe extern "C" fn(*mut Object) -> usize;
+/// Which functions are replaced, and by what.
+pub(super) type Replacement = [(usize, Function)];
 
 /// Memory that is made at a time.
 const ROOM: usize = 16 * PAGE;
@@ -76,10 +78,8 @@ impl StandIns {
         }
         let (before, mut functions) = read(original)?;
         let was = core::array::from_fn(|i| functions[i]);
-        for (function, new) in functions.iter_mut().zip(new) {
-            if let Some(new) = new {
-                *function = *new as usize;
-            }
+        for (index, new) in new {
+            functions[*index] = *new as usize;
         }
         if self.room == self.end {
             self.room = os::map_anywhere(ROOM).ok()?.expose_provenance();
@@ -151,9 +151,7 @@ pub(super) unsafe fn put(
         if table.is_null() {
             return;
         }
-        let is_own = (new.iter().zip(&*table))
-            .all(|(new, function)| new.is_none_or(|new| new as usize == *function));
-        let (original, owner) = if is_own {
+        let (original, owner) = if is_one(&*table, new) {
             let known = &*around(table);
             if known.owner == owner || known.owner == 0 {
                 return;
@@ -165,6 +163,24 @@ pub(super) unsafe fn put(
         if let Some(own) = all.lock().of(original, owner, new) {
             (*object).table.store(own, Ordering::Relaxed);
         }
+    }
+}
+
+/// Are these the functions of a stand-in?
+fn is_one(functions: &Functions, new: &Replacement) -> bool {
+    new.iter()
+        .all(|(index, new)| functions[*index] == *new as usize)
+}
+
+/// Has `object` a stand-in with those?
+///
+/// # Safety
+/// As [`put`].
+pub(super) unsafe fn has(object: *mut Object, new: &Replacement) -> bool {
+    // SAFETY: passed on.
+    unsafe {
+        let table = (*object).table.load(Ordering::Relaxed);
+        !table.is_null() && is_one(&*table, new)
     }
 }
 
@@ -180,11 +196,11 @@ pub(super) unsafe fn of<'a>(object: *mut Object) -> &'a StandIn {
 /// Calls what function number `index` of `object` was.
 ///
 /// # Safety
-/// That must be a function without further arguments.
-pub(super) unsafe fn call(stand_in: &StandIn, index: usize, object: *mut Object) {
+/// That must be a [`Function`], or one that returns nothing.
+pub(super) unsafe fn call(stand_in: &StandIn, index: usize, object: *mut Object) -> usize {
     let was = core::ptr::with_exposed_provenance::<()>(stand_in.was[index]);
     // SAFETY: passed on.
-    unsafe { core::mem::transmute::<*const (), unsafe extern "C" fn(*mut Object)>(was)(object) }
+    unsafe { core::mem::transmute::<*const (), Function>(was)(object) }
 }
 
 impl Object {
@@ -201,11 +217,11 @@ mod tests {
 
     static CALLS: AtomicUsize = AtomicUsize::new(0);
 
-    unsafe extern "C" fn function(_: *mut Object) {
-        CALLS.fetch_add(1, Ordering::Relaxed);
+    unsafe extern "C" fn function(_: *mut Object) -> usize {
+        CALLS.fetch_add(1, Ordering::Relaxed)
     }
 
-    unsafe extern "C" fn replacement(object: *mut Object) {
+    unsafe extern "C" fn replacement(object: *mut Object) -> usize {
         // SAFETY: called through a stand-in.
         unsafe { call(of(object), 0, object) }
     }
@@ -213,7 +229,7 @@ mod tests {
     #[test]
     fn all_but_what_is_replaced_is_as_it_was() {
         let all = SpinLock::new(StandIns::new());
-        let new: Replacement = [Some(replacement), None, None, None, None];
+        let new: [(usize, Function); 1] = [(0, replacement)];
         let mut table = [7; BEFORE + FUNCTIONS + 8];
         table[BEFORE - 1] = 5;
         table[BEFORE] = function as *const () as usize;
@@ -232,6 +248,8 @@ mod tests {
         };
         put(&mut object, 16);
         assert_eq!(owner_of(&mut object), 16);
+        // SAFETY: as above.
+        assert!(unsafe { has(&mut object, &new) });
         let stand_in = object.table.load(Ordering::Relaxed);
         // SAFETY: the table just made.
         let words = unsafe {
@@ -260,7 +278,7 @@ mod tests {
     #[test]
     fn what_has_no_functions_has_no_stand_in() {
         let mut all = StandIns::new();
-        assert!(all.of(8 * PAGE, 16, &[None; REPLACED]).is_none());
-        assert!(all.of(8, 16, &[None; REPLACED]).is_none());
+        assert!(all.of(8 * PAGE, 16, &[]).is_none());
+        assert!(all.of(8, 16, &[]).is_none());
     }
 }
