@@ -61,8 +61,8 @@ extern "C" fn wait(addr: Barrier) -> c_int {
     });
     // SAFETY: see above.
     let result = unsafe { WAIT.get()(addr) };
-    if let Some(round) = round {
-        hook(|| barrier::leave(addr as usize, round, pc));
+    if let Some(Some(round)) = round {
+        hook(move || barrier::leave(addr as usize, round, pc));
     }
     result
 }

@@ -84,14 +84,18 @@ fn uninitialised(me: &Thread, condvar: usize, pc: usize) {
 }
 
 /// The memory that `object` is in is freed by a call at `pc`: reports a lock
-/// that is held.
+/// that is held, unless it is another process's, too.
 pub fn freeing(object: &SyncObject, address: usize, pc: usize) {
     let (Some(lock), Some(owner)) = (object.lock_id(), object.owner()) else {
         return;
     };
     let held = match describe(lock).kind {
-        Kind::Mutex => native::mutex_holder(address) != Holder::Nobody,
-        Kind::RwLock => native::rwlock_holder(address) != Holder::Nobody,
+        Kind::Mutex => {
+            native::mutex_holder(address) != Holder::Nobody && !native::mutex_is_shared(address)
+        }
+        Kind::RwLock => {
+            native::rwlock_holder(address) != Holder::Nobody && !native::rwlock_is_shared(address)
+        }
         Kind::Spin => !native::spin_is_free(address),
         // Nobody has to say that such a lock is given back.
         Kind::Custom => false,

@@ -26,11 +26,17 @@ const MUTEX_KIND: usize = 16;
 /// `pthread_mutex_destroy` leaves this as the kind.
 const DESTROYED: i32 = -1;
 const ROBUST: i32 = 16;
+const CEILING: i32 = 64;
+const MUTEX_SHARED: i32 = 128;
 /// In the word of robust and priority-inheriting mutexes: the owner.
 const OWNER_MASK: u32 = 0x3fff_ffff;
+/// In that of mutexes with a ceiling of priorities: the ceiling above, which
+/// says nothing of whether they are held.
+const STATE_MASK: u32 = 0x0007_ffff;
 
 const RWLOCK_READERS: usize = 0;
 const RWLOCK_WRITER: usize = 24;
+const RWLOCK_SHARED: usize = 28;
 /// Readers are counted from this bit of the word on; the lower ones are flags.
 const READER_SHIFT: u32 = 3;
 
@@ -70,6 +76,17 @@ pub fn mutex_is_robust(mutex: usize) -> bool {
     kind != DESTROYED && kind & ROBUST != 0
 }
 
+/// Is the mutex for several processes? Where one of them unmaps it, it stays.
+pub fn mutex_is_shared(mutex: usize) -> bool {
+    let kind = word(mutex, MUTEX_KIND);
+    kind != DESTROYED && kind & MUTEX_SHARED != 0
+}
+
+/// The same of a read-write lock.
+pub fn rwlock_is_shared(rwlock: usize) -> bool {
+    word(rwlock, RWLOCK_SHARED) != 0
+}
+
 /// Whose a lock is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder {
@@ -83,7 +100,10 @@ pub enum Holder {
 
 /// Who holds a mutex.
 pub fn mutex_holder(mutex: usize) -> Holder {
-    let lock = word(mutex, MUTEX_WORD) as u32 & OWNER_MASK;
+    let kind = word(mutex, MUTEX_KIND);
+    let has_ceiling = kind != DESTROYED && kind & CEILING != 0;
+    let mask = if has_ceiling { STATE_MASK } else { OWNER_MASK };
+    let lock = word(mutex, MUTEX_WORD) as u32 & mask;
     let owner = word(mutex, MUTEX_OWNER) as u32;
     match (lock, owner) {
         (0, _) => Holder::Nobody,
@@ -185,6 +205,22 @@ mod tests {
             unsafe { libc::pthread_mutex_destroy(&mut *mutex) };
             assert!(mutex_is_destroyed(address));
         }
+    }
+
+    #[test]
+    fn a_ceiling_is_no_holder() {
+        let mut mutex = mutex(libc::PTHREAD_MUTEX_NORMAL);
+        let address = &raw const *mutex as usize;
+        // SAFETY: fresh attributes and a mutex that nobody uses.
+        unsafe {
+            let mut attr = core::mem::zeroed();
+            libc::pthread_mutexattr_init(&mut attr);
+            libc::pthread_mutexattr_setprotocol(&mut attr, libc::PTHREAD_PRIO_PROTECT);
+            libc::pthread_mutex_init(&mut *mutex, &attr);
+        }
+        assert_ne!(word(address, MUTEX_WORD), 0);
+        assert_eq!(mutex_holder(address), Holder::Nobody);
+        assert!(!mutex_is_shared(address));
     }
 
     #[test]

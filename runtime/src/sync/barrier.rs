@@ -1,9 +1,9 @@
 //! Barriers: what anybody did before a round happens before what anybody does
 //! after it.
 //!
-//! Each round has a clock of its own. Two are enough: a thread leaves a round
-//! before it arrives at the next, so when somebody arrives at round `n + 2`,
-//! all have left round `n`.
+//! Each round has a clock of its own, which those who leave it bring with them:
+//! one who has been let through may destroy the barrier, and initialise it anew,
+//! before the others have come out.
 
 use super::events;
 use crate::clock::Released;
@@ -13,6 +13,7 @@ use crate::lock::misuse;
 use crate::spin::SpinLock;
 use crate::thread;
 use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 struct Barrier {
@@ -20,8 +21,14 @@ struct Barrier {
     arrived: u32,
     /// Who has arrived, and where: thread and stack id.
     waiters: Vec<(u32, u32)>,
-    round: u64,
-    clocks: [Released; 2],
+    round: Round,
+}
+
+/// What those who arrive for a round have done.
+pub type Round = Arc<SpinLock<Released>>;
+
+fn fresh() -> Round {
+    Arc::new(SpinLock::new(Released::new()))
 }
 
 static BARRIERS: SpinLock<BTreeMap<usize, Barrier>> = SpinLock::new(BTreeMap::new());
@@ -30,15 +37,13 @@ static BARRIERS: SpinLock<BTreeMap<usize, Barrier>> = SpinLock::new(BTreeMap::ne
 ///
 /// `false` if threads wait at what was there before, which is reported.
 pub fn created(addr: usize, count: u32, pc: usize) -> bool {
-    let clocks = [Released::new(), Released::new()];
     let before = BARRIERS.lock().insert(
         addr,
         Barrier {
             count,
             arrived: 0,
             waiters: Vec::new(),
-            round: 0,
-            clocks,
+            round: fresh(),
         },
     );
     before.is_none_or(|before| {
@@ -55,40 +60,49 @@ fn complain(trouble: Trouble, addr: usize, pc: usize, waiters: Vec<(u32, u32)>) 
     }
 }
 
-/// The calling thread is about to wait; what [`leave`] wants to know.
-pub fn arrive(addr: usize, pc: usize) -> u64 {
+/// The calling thread is about to wait; what [`leave`] wants to know, if the
+/// barrier is known.
+pub fn arrive(addr: usize, pc: usize) -> Option<Round> {
     let me = thread::current().map(|me| (me.number, me.stack_id(pc)));
     let mut barriers = BARRIERS.lock();
-    let Some(barrier) = barriers.get_mut(&addr) else {
-        return 0;
-    };
-    let round = barrier.round;
+    let barrier = barriers.get_mut(&addr)?;
     if barrier.arrived == 0 {
-        barrier.clocks[round as usize % 2] = Released::new();
+        match Arc::get_mut(&mut barrier.round) {
+            Some(round) => *round = SpinLock::new(Released::new()),
+            None => barrier.round = fresh(),
+        }
     }
-    let clock = &mut barrier.clocks[round as usize % 2];
-    thread::synchronise(|me| me.recorder.release_join(clock));
+    let round = barrier.round.clone();
+    thread::synchronise(|me| me.recorder.release_join(&mut round.lock()));
     barrier.arrived += 1;
     barrier.waiters.extend(me);
     if barrier.arrived >= barrier.count {
-        barrier.arrived = 0;
-        barrier.waiters.clear();
-        barrier.round += 1;
+        barrier.complete();
     }
-    round
+    Some(round)
 }
 
-/// The calling thread has been let through round `round`.
-pub fn leave(addr: usize, round: u64, pc: usize) {
-    let barriers = BARRIERS.lock();
-    let Some(barrier) = barriers.get(&addr) else {
-        return;
-    };
-    let clock = &barrier.clocks[round as usize % 2];
+impl Barrier {
+    /// All have arrived.
+    fn complete(&mut self) {
+        self.arrived = 0;
+        self.waiters.clear();
+    }
+}
+
+/// The calling thread has been let through `round`: if others are missing, they
+/// are in another process.
+pub fn leave(addr: usize, round: Round, pc: usize) {
+    if let Some(barrier) = BARRIERS.lock().get_mut(&addr)
+        && Arc::ptr_eq(&barrier.round, &round)
+    {
+        barrier.complete();
+    }
     thread::synchronise(|me| {
-        me.recorder.acquire(clock);
+        me.recorder.acquire(&round.lock());
         events::note(me, Act::BarrierWait, addr, pc);
     });
+    drop(round);
 }
 
 /// It is about to be destroyed.

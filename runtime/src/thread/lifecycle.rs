@@ -162,6 +162,11 @@ pub(crate) fn child_start(thread: *mut Thread, pthread: u64, stack_low: usize, s
     start(me, size);
     registry::started(me.number, os::gettid(), (stack_low, stack_high));
     status::thread_started(&me.recorder.log);
+    take_over(me, stack_low, stack_high);
+}
+
+/// The thread's stack may have been that of one that has ended.
+fn take_over(me: &mut Thread, stack_low: usize, stack_high: usize) {
     if stack_high > stack_low {
         shadow::clear::forget(&mut me.recorder.cells, stack_low, stack_high - stack_low);
         sync::table::remove_range(stack_low, stack_high - stack_low);
@@ -222,6 +227,7 @@ pub(crate) fn attach() {
     registry::started(me.number, os::gettid(), (stack_low, stack_high));
     status::thread_started(&me.recorder.log);
     if !main {
+        take_over(me, stack_low, stack_high);
         sync::channel::receive(sync::channel::Channel::STRANGERS);
     }
 }
