@@ -222,18 +222,23 @@ impl Clock {
         if self.strong.is_none() || released.trusted {
             return self.join(released);
         }
-        let is_after = self.join_section(released);
-        self.join_strong(released) | is_after
+        // The strong half first: it is skipped if the end is known.
+        let changed = self.join_strong(released);
+        self.join_section(released) | changed
     }
 
     /// Critical sections of one lock exclude each other. If the owner, who has
-    /// it now, had already learnt of something that the one before did while it
-    /// had the lock, that section came first in every run, and its end is order.
+    /// it now, has learnt of something that the one before did while it had the
+    /// lock, that section came first in every run, and its end is order. Did that
+    /// change anything?
     #[inline]
-    fn join_section(&mut self, released: &Released) -> bool {
+    pub fn join_section(&mut self, released: &Released) -> bool {
+        if released.slot == self.owner || self.strong.is_none() {
+            return false;
+        }
         let known = self.get(released.slot);
         let taken = released.pos - u64::from(released.held);
-        if known <= taken || known >= released.pos || released.slot == self.owner {
+        if known <= taken || known >= released.pos {
             return false;
         }
         let Some((order, _)) = released.halves() else {

@@ -312,13 +312,19 @@ impl Recorder {
         self.release_as_it_is(place);
     }
 
-    /// The same, where a lock is given back that the thread has taken.
+    /// The same, where a lock is given back that the thread has had since
+    /// position `since`. What it has learnt meanwhile may tell that the section
+    /// before came first in every run.
     #[inline]
-    pub fn release_lock(&mut self, place: &mut Released) {
-        self.release_as_it_is(place);
-        if self.locks != LocksetId::UNKNOWN {
-            place.held_since(self.span);
+    pub fn release_lock(&mut self, place: &mut Released, since: u64) {
+        let is_after = self.clock.join_section(place);
+        // Who learns of this must be able to tell it from what was done before
+        // another lock was taken that is still held.
+        if is_after || since < self.span && self.log.end() == self.span {
+            self.log.skip();
         }
+        self.release_as_it_is(place);
+        place.held_since(since);
     }
 
     #[inline]

@@ -13,9 +13,10 @@
 //! conditions signalled on one condition variable show why: who waits for one
 //! of them would else come after whoever made the other true, just because that
 //! one had the mutex before. Rule (b) is there for the section just before, by
-//! the same lock: who takes the lock and knows of something done in it comes
-//! after its end ([`crate::clock::Clock::join_lock`]). (The weak doesn't-commute order of SmartTrack, by
-//! Roemer, Genç and Bond, PLDI 2020, leaves out the same.)
+//! the same lock: who takes the lock, or gives it back, and knows of something
+//! done in it comes after its end ([`crate::clock::Clock::join_section`]). (The
+//! weak doesn't-commute order of SmartTrack, by Roemer, Genç and Bond, PLDI
+//! 2020, leaves out the same.)
 
 use crate::lockset::{self, LocksetId};
 use crate::recorder::Recorder;

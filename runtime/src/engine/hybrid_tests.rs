@@ -39,6 +39,7 @@ struct Engine {
     locks: Vec<Released>,
     sets: [LocksetId; THREADS],
     held: [Vec<(LockId, At)>; THREADS],
+    since: [u64; LOCKS],
     flags: Vec<Released>,
     granules: Box<[u64; GRANULES]>,
     /// Of each thread, if accesses take the short way of rewritten code.
@@ -60,6 +61,7 @@ impl Engine {
             locks: vec![Released::new(); LOCKS],
             sets: [LocksetId::EMPTY; THREADS],
             held: [const { Vec::new() }; THREADS],
+            since: [0; LOCKS],
             flags: vec![Released::new(); FLAGS],
             granules,
             places: is_rewritten.then(|| (0..THREADS).map(|_| Places::default()).collect()),
@@ -78,11 +80,12 @@ impl Engine {
                 context: crate::stack::ROOT,
             };
             self.held[thread].push((id, at));
+            self.since[lock] = recorder.log_end();
             recorder.hold(*set, Newest::new(id, at));
             recorder.acquire_lock(&self.locks[lock]);
         } else {
             *set = lockset::remove(*set, id);
-            recorder.release_lock(&mut self.locks[lock]);
+            recorder.release_lock(&mut self.locks[lock], self.since[lock]);
             let at = At {
                 pc: 0x100 + lock,
                 context: crate::stack::ROOT,
@@ -232,26 +235,44 @@ fn compare(steps: &[Step], is_rewritten: bool) {
     }
 }
 
-/// A thread listens, takes a lock, tells others something while it has it, and
-/// goes on; which of these it does is chance.
+/// A thread listens, takes a lock, tells others something while it has it or
+/// listens once more, perhaps goes from this lock to another, and goes on; which
+/// of these it does is chance.
 fn telling() -> impl Strategy<Value = Vec<Step>> {
     let granules = || prop::collection::vec((0..GRANULES, any::<bool>()), 0..3);
-    let which = (0..THREADS, 0..2usize, 0..FLAGS);
+    let which = (0..THREADS, 0..2usize, 0..FLAGS, 0..LOCKS);
     let chances = (any::<bool>(), any::<bool>(), prop::bool::weighted(0.9));
+    let inside_chances = (prop::bool::weighted(0.3), prop::bool::weighted(0.3));
     let touches = (granules(), granules(), granules());
-    (which, chances, touches).prop_map(
-        |((thread, lock, flag), (listens, tells, locks), (before, inside, behind))| {
+    (which, chances, inside_chances, touches).prop_map(
+        |(
+            (thread, lock, flag, other),
+            (listens, tells, locks),
+            (learns, crosses),
+            (before, inside, behind),
+        )| {
             let touches = |granules: Vec<(usize, bool)>| {
                 granules
                     .into_iter()
                     .map(move |(granule, write)| access(thread, granule, 0xff, write))
             };
             let toggle = locks.then_some(Step::Toggle { thread, lock });
-            let listening = listens.then_some(Step::Acquire { thread, flag });
+            let crossing = crosses.then_some(Step::Toggle {
+                thread,
+                lock: other,
+            });
+            let listening = Step::Acquire { thread, flag };
             let telling = tells.then_some(Step::Release { thread, flag });
-            let steps = listening.into_iter().chain(toggle.clone());
-            let steps = steps.chain(touches(before)).chain(telling);
-            let steps = steps.chain(touches(inside)).chain(toggle);
+            let first = listens.then_some(listening.clone()).into_iter();
+            let steps = first.chain(toggle.clone()).chain(touches(before));
+            // From one lock to the other, with both for a moment.
+            let (early, late) = match crossing.clone() {
+                Some(_) => (toggle, crossing.clone()),
+                None => (None, toggle),
+            };
+            let steps = steps.chain(telling).chain(crossing).chain(early);
+            let steps = steps.chain(touches(inside));
+            let steps = steps.chain(learns.then_some(listening)).chain(late);
             steps.chain(touches(behind)).collect()
         },
     )
@@ -342,6 +363,59 @@ fn who_heard_of_a_section_and_takes_its_lock_comes_after_it() {
             steps.push(toggle(0));
         }
         steps.extend([write(0, 0), toggle(0), toggle(1), toggle(1), write(1, 0)]);
+        assert_eq!(finding(&steps), found);
+        compare(&steps, false);
+    }
+}
+
+/// The same, of what it has heard of a part of the section in which another lock
+/// was held as well.
+#[test]
+fn who_heard_of_a_section_under_two_locks_comes_after_all_of_it() {
+    let other = |thread| Step::Toggle { thread, lock: 1 };
+    let mut steps = vec![toggle(0), other(0), write(0, 0), toggle(0)];
+    steps.extend([write(0, 1), other(0)]);
+    steps.extend([toggle(1), write(1, 0), other(1), other(1), write(1, 1)]);
+    assert_eq!(finding(&steps), Found::Nothing);
+    compare(&steps, false);
+}
+
+/// Also if nothing was touched while both were held.
+#[test]
+fn a_section_that_overlaps_another_is_told_from_what_was_before() {
+    let other = |thread| Step::Toggle { thread, lock: 1 };
+    let mut steps = vec![other(0), access(0, 0, 0xff, false), toggle(0), other(0)];
+    steps.extend([write(0, 1), toggle(0)]);
+    steps.extend([toggle(1), other(1), write(1, 0), toggle(1), write(1, 1)]);
+    assert_eq!(finding(&steps), Found::Nothing);
+    compare(&steps, false);
+}
+
+/// What the thread of the section knew as a matter of locks only, who comes after
+/// it knows so, too.
+#[test]
+fn who_comes_after_a_section_knows_what_locks_have_ordered_before() {
+    let (other, third) = (
+        |thread| Step::Toggle { thread, lock: 1 },
+        |thread| Step::Toggle { thread, lock: 2 },
+    );
+    let [telling, hearing] = tell(1, 2, 0);
+    let mut steps = vec![third(0), write(0, 0), third(0)];
+    steps.extend([other(1), telling, third(1), other(1), third(1)]);
+    steps.extend([hearing, other(2), access(2, 0, 0xff, false)]);
+    assert_eq!(finding(&steps), Found::Possible);
+    compare(&steps, false);
+}
+
+/// The same, of what it hears while it has the lock itself.
+#[test]
+fn who_hears_of_the_section_before_comes_after_it() {
+    for (hears, found) in [(true, Found::Nothing), (false, Found::Possible)] {
+        let [telling, hearing] = tell(0, 1, 0);
+        let mut steps = vec![toggle(0), telling, write(0, 0), toggle(0)];
+        steps.push(toggle(1));
+        steps.extend(hears.then_some(hearing));
+        steps.extend([toggle(1), write(1, 0)]);
         assert_eq!(finding(&steps), found);
         compare(&steps, false);
     }

@@ -2,7 +2,8 @@
 //!
 //! The reference keeps every access and every critical section, makes the edges
 //! between critical sections that conflict, or of which the later one's thread
-//! knows what was done in the one just before, and then looks for conflicting accesses
+//! knows something that was done in the one just before, be it when it takes the
+//! lock or when it gives it back, and then looks for conflicting accesses
 //! that nothing orders and no lock keeps apart. It is slow and simple; what is
 //! tested against it is neither.
 
@@ -165,10 +166,11 @@ pub(super) struct Reference {
     /// What the last holder of a lock knew when it gave it back.
     locks: [Times; LOCKS],
     owner: [Option<usize>; LOCKS],
-    /// Since when, of each thread's own time, it has had the locks it has now.
-    since: [u64; THREADS],
-    /// Who had each lock last, and a time in that section.
-    last: [Option<(usize, u64)>; LOCKS],
+    /// When each lock was taken that is held, by its owner's own time.
+    taken: [u64; LOCKS],
+    /// Who had each lock last, when it had taken it, and the number of that
+    /// section.
+    last: [Option<(usize, u64, usize)>; LOCKS],
     /// The current critical section of each lock.
     section: [usize; LOCKS],
     /// What was known at the end of each critical section.
@@ -188,7 +190,7 @@ impl Reference {
             flags: [([0; THREADS], [0; THREADS]); FLAGS],
             locks: [[0; THREADS]; LOCKS],
             owner: [None; LOCKS],
-            since: [1; THREADS],
+            taken: [0; LOCKS],
             last: [None; LOCKS],
             section: [0; LOCKS],
             ends: Vec::new(),
@@ -206,30 +208,36 @@ impl Reference {
         match self.owner[lock] {
             None => {
                 self.owner[lock] = Some(thread);
-                if let Some((last, time)) = self.last[lock]
-                    && last != thread
-                    && self.order[thread][last] >= time
-                {
-                    let end = self.ends[self.section[lock]].expect("nobody has the lock");
-                    join(&mut self.order[thread], &end);
-                }
+                self.order_after_last(thread, lock);
                 self.section[lock] = self.ends.len();
                 self.ends.push(None);
                 join(&mut self.strong[thread], &self.locks[lock]);
                 self.tick(thread);
-                self.since[thread] = self.order[thread][thread];
+                self.taken[lock] = self.order[thread][thread];
                 Some(true)
             }
             Some(owner) if owner == thread => {
                 self.owner[lock] = None;
+                self.order_after_last(thread, lock);
                 self.locks[lock] = self.strong[thread];
                 self.ends[self.section[lock]] = Some(self.order[thread]);
-                self.last[lock] = Some((thread, self.since[thread]));
+                self.last[lock] = Some((thread, self.taken[lock], self.section[lock]));
                 self.tick(thread);
-                self.since[thread] = self.order[thread][thread];
                 Some(false)
             }
             Some(_) => None,
+        }
+    }
+
+    /// If `thread`, which has the lock, knows anything of the section before,
+    /// that came first.
+    fn order_after_last(&mut self, thread: usize, lock: usize) {
+        if let Some((last, taken, section)) = self.last[lock]
+            && last != thread
+            && self.order[thread][last] >= taken
+        {
+            let end = self.ends[section].expect("it is over");
+            join(&mut self.order[thread], &end);
         }
     }
 

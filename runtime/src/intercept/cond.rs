@@ -155,9 +155,28 @@ pub(super) fn wait_by(
     result
 }
 
+/// Is the deadline before 1970 or, as with clocks that begin when the machine
+/// does, before that? C++'s library rounds both parts of it towards zero, and
+/// takes the failure for a deadline that has passed.
+///
+/// # Safety
+/// It must be readable.
+unsafe fn is_long_past(deadline: *const timespec) -> bool {
+    // SAFETY: passed on.
+    let deadline = unsafe { &*deadline };
+    deadline.tv_sec <= 0 && (-999_999_999..0).contains(&deadline.tv_nsec)
+}
+
 /// A wait that fails at once turns the loop around it into one that spins.
-fn judged(function: &'static str, cond: Cond, pc: Pc, result: c_int) -> c_int {
-    if result == libc::EINVAL {
+fn judged(
+    function: &'static str,
+    cond: Cond,
+    deadline: *const timespec,
+    pc: Pc,
+    result: c_int,
+) -> c_int {
+    // SAFETY: libc has read it.
+    if result == libc::EINVAL && !unsafe { is_long_past(deadline) } {
         hook(move || {
             refused(&Refused {
                 function,
@@ -187,7 +206,7 @@ extern "C" fn timedwait(cond: Cond, lock: Mutex, deadline: *const timespec) -> c
     let result = wait_by(cond, lock, pc, true, || unsafe {
         real(cond, lock, deadline)
     });
-    judged("pthread_cond_timedwait", cond, pc, result)
+    judged("pthread_cond_timedwait", cond, deadline, pc, result)
 }
 
 extern "C" fn clockwait(cond: Cond, lock: Mutex, clock: c_int, deadline: *const timespec) -> c_int {
@@ -197,7 +216,7 @@ extern "C" fn clockwait(cond: Cond, lock: Mutex, clock: c_int, deadline: *const 
     let result = wait_by(cond, lock, pc, true, || unsafe {
         real(cond, lock, clock, deadline)
     });
-    judged("pthread_cond_clockwait", cond, pc, result)
+    judged("pthread_cond_clockwait", cond, deadline, pc, result)
 }
 
 /// Somebody is about to be woken, unless that is part of what another library

@@ -39,6 +39,8 @@ pub struct Held {
     pub mode: Mode,
     /// How many times it was taken.
     pub count: u32,
+    /// Position of the thread's log when it was taken.
+    pub since: u64,
     /// The set up to here, once somebody asked.
     set: Option<LocksetId>,
     /// Stands for the sequence up to here.
@@ -68,6 +70,17 @@ pub(super) fn extended(before: u64, lock: LockId, mode: Mode) -> u64 {
     (before ^ item)
         .wrapping_mul(0x9e37_79b9_7f4a_7c15)
         .rotate_left(29)
+}
+
+/// A lock that was given back once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct GivenBack {
+    /// How it was held.
+    pub(super) mode: Mode,
+    /// It was taken more than once.
+    pub(super) is_still_held: bool,
+    /// See [`Held::since`].
+    pub(super) since: u64,
 }
 
 /// A lock that another thread holds.
@@ -170,9 +183,9 @@ impl HeldLocks {
         self.locks.iter().rev().find(|held| held.address == address)
     }
 
-    /// One more.
+    /// One more, taken at position `since` of the log.
     #[inline]
-    pub(super) fn push(&mut self, lock: LockId, address: usize, mode: Mode, at: At) {
+    pub(super) fn push(&mut self, lock: LockId, address: usize, mode: Mode, at: At, since: u64) {
         let sequence = extended(self.sequence(), lock, mode);
         self.locks.push(Held {
             lock,
@@ -180,6 +193,7 @@ impl HeldLocks {
             at,
             mode,
             count: 1,
+            since,
             set: None,
             sequence,
         });
@@ -195,23 +209,26 @@ impl HeldLocks {
         })
     }
 
-    /// The lock at `address` is given back once: how it was held, and whether
-    /// it still is. `None` if it was not held.
+    /// The lock at `address` is given back once. `None` if it was not held.
     #[inline]
-    pub(super) fn pop(&mut self, address: usize) -> Option<(Mode, bool)> {
+    pub(super) fn pop(&mut self, address: usize) -> Option<GivenBack> {
         let index = self.locks.iter().rposition(|h| h.address == address)?;
         let held = &mut self.locks[index];
-        let mode = held.mode;
-        if held.count > 1 {
+        let given = GivenBack {
+            mode: held.mode,
+            is_still_held: held.count > 1,
+            since: held.since,
+        };
+        if given.is_still_held {
             held.count -= 1;
-            return Some((mode, true));
+            return Some(given);
         }
         if index + 1 == self.locks.len() {
             self.locks.pop();
         } else {
             self.take_out(index);
         }
-        Some((mode, false))
+        Some(given)
     }
 
     /// Removes a lock that was not the last taken.
@@ -309,7 +326,7 @@ mod tests {
 
     fn push(held: &mut HeldLocks, number: u32, mode: Mode) {
         let at = At { pc: 1, context: 1 };
-        held.push(LockId::new(number).unwrap(), number as usize, mode, at);
+        held.push(LockId::new(number).unwrap(), number as usize, mode, at, 9);
     }
 
     /// What a fresh list of the same locks says.
@@ -361,8 +378,13 @@ mod tests {
         let mut held = HeldLocks::new();
         push(&mut held, 3, Mode::Write);
         assert!(held.again(3) && !held.again(4));
-        assert_eq!(held.pop(3), Some((Mode::Write, true)));
-        assert_eq!(held.pop(3), Some((Mode::Write, false)));
+        let given = |is_still_held| GivenBack {
+            mode: Mode::Write,
+            is_still_held,
+            since: 9,
+        };
+        assert_eq!(held.pop(3), Some(given(true)));
+        assert_eq!(held.pop(3), Some(given(false)));
         assert_eq!(held.pop(3), None);
     }
 }

@@ -28,6 +28,9 @@ const DESTROYED: i32 = -1;
 const ROBUST: i32 = 16;
 const CEILING: i32 = 64;
 const MUTEX_SHARED: i32 = 128;
+/// The owner of a robust mutex that nobody has recovered. Who tries to lock it
+/// may leave its own number in the word.
+const UNRECOVERABLE: u32 = i32::MAX as u32 - 1;
 /// In the word of robust and priority-inheriting mutexes: the owner.
 const OWNER_MASK: u32 = 0x3fff_ffff;
 /// In that of mutexes with a ceiling of priorities: the ceiling above, which
@@ -106,7 +109,7 @@ pub fn mutex_holder(mutex: usize) -> Holder {
     let lock = word(mutex, MUTEX_WORD) as u32 & mask;
     let owner = word(mutex, MUTEX_OWNER) as u32;
     match (lock, owner) {
-        (0, _) => Holder::Nobody,
+        (0, _) | (_, UNRECOVERABLE) => Holder::Nobody,
         (lock, owner) => {
             let me = os::gettid();
             if owner == me || lock == me {

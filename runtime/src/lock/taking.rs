@@ -115,7 +115,8 @@ pub fn taken(me: &mut Thread, object: &SyncObject, address: usize, pc: usize, ma
     if manner.waits && !me.held.all().is_empty() {
         order::taken(me, lock, manner.mode, at);
     }
-    me.held.push(lock, address, manner.mode, at);
+    let since = me.recorder.log_end();
+    me.held.push(lock, address, manner.mode, at, since);
 }
 
 /// Drops from the list what others have unlocked.
@@ -152,8 +153,9 @@ fn taken_before(me: &mut Thread, address: usize, manner: Manner) -> bool {
 /// How a lock was given back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Released {
-    /// It was held so, and no longer is.
-    Last(Mode),
+    /// It was held so since that position of the thread's log, and no longer
+    /// is.
+    Last(Mode, u64),
     /// It was taken more than once and still is held.
     Inner,
     /// The thread is not known to hold it.
@@ -165,12 +167,12 @@ pub enum Released {
 #[inline]
 pub fn released(me: &mut Thread, object: Option<&SyncObject>, address: usize) -> Released {
     match me.held.pop(address) {
-        Some((_, true)) => Released::Inner,
-        Some((mode, false)) => {
-            if let (Mode::Write, Some(object)) = (mode, object) {
+        Some(given) if given.is_still_held => Released::Inner,
+        Some(given) => {
+            if let (Mode::Write, Some(object)) = (given.mode, object) {
                 object.set_owner(None);
             }
-            Released::Last(mode)
+            Released::Last(given.mode, given.since)
         }
         None => Released::NotHeld,
     }

@@ -458,7 +458,7 @@ mod tests {
         let mut locks = HeldLocks::new();
         for (number, mode) in held {
             let at = At { pc: 1, context: 1 };
-            locks.push(lock(*number), *number as usize * 64, *mode, at);
+            locks.push(lock(*number), *number as usize * 64, *mode, at, 0);
         }
         Waiter {
             thread,

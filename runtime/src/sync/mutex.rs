@@ -56,10 +56,13 @@ pub fn releasing(addr: usize, pc: usize, kind: Kind) {
         Released::NotHeld => misuse::unlock_not_held(me, addr, pc, kind),
         // Nobody can learn anything from that.
         Released::Inner if kind == Kind::Mutex && native::mutex_stays_locked(addr) => return,
-        Released::Inner | Released::Last(_) => {}
+        Released::Inner | Released::Last(..) => {}
     }
-    let was_held = matches!(released, Released::Last(_));
-    publish(me, object, addr, pc, was_held);
+    let since = match released {
+        Released::Last(_, since) => Some(since),
+        Released::Inner | Released::NotHeld => None,
+    };
+    publish(me, object, addr, pc, since);
 }
 
 /// The calling thread, which holds it, ends: the next owner gets it.
@@ -69,27 +72,26 @@ pub fn bequeathing(addr: usize, pc: usize) {
     };
     let object = table::find(addr);
     while lock::released(me, object, addr) == Released::Inner {}
-    publish(me, object, addr, pc, false);
+    publish(me, object, addr, pc, None);
 }
 
-/// `was_held`: it is known that the thread has had it.
+/// `since`: from where in its log on the thread is known to have had it.
 #[inline]
 fn publish(
     me: &mut Thread,
     object: Option<&'static SyncObject>,
     addr: usize,
     pc: usize,
-    was_held: bool,
+    since: Option<u64>,
 ) {
     thread::synchronise(|me| {
         if let Some(object) = object.or_else(|| table::find_or_make(addr)) {
             me.loops.settle(&mut me.recorder);
             opaque::ends(me, addr);
             let mut state = object.lock();
-            if was_held {
-                me.recorder.release_lock(&mut state.released);
-            } else {
-                me.recorder.release(&mut state.released);
+            match since {
+                Some(since) => me.recorder.release_lock(&mut state.released, since),
+                None => me.recorder.release(&mut state.released),
             }
             object.set_told(&state, me.number);
         }

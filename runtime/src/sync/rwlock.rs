@@ -87,17 +87,17 @@ pub fn releasing(addr: usize, pc: usize) {
     if released == lock::Released::NotHeld {
         misuse::unlock_not_held(me, addr, pc, Kind::RwLock);
     }
-    let was_held = released == lock::Released::Last(Mode::Write);
     thread::synchronise(|me| {
         opaque::ends(me, addr);
         if let Some(object) = object.or_else(|| table::find_or_make(addr)) {
             let mut state = object.lock();
             if state.writer == me.recorder.slot() {
                 state.writer = 0;
-                if was_held {
-                    me.recorder.release_lock(&mut state.released);
-                } else {
-                    me.recorder.release(&mut state.released);
+                match released {
+                    lock::Released::Last(Mode::Write, since) => {
+                        me.recorder.release_lock(&mut state.released, since);
+                    }
+                    _ => me.recorder.release(&mut state.released),
                 }
             } else {
                 me.recorder.release_join(&mut state.readers);

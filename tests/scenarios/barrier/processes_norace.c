@@ -1,6 +1,6 @@
 // expect: none
 // also: c++
-// A barrier of two processes: who waits at it elsewhere is not seen.
+// Of a barrier of two processes, who waits at it elsewhere is not seen.
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // expect: data race
 // also: c++
 // names: payload
-// A barrier of two processes: two threads of one of them write behind it.
+// Two threads of one of the processes that share a barrier write behind it.
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
