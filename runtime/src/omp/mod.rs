@@ -10,6 +10,7 @@
 //! before what it does in the next: two tasks race for sure only if two threads
 //! run them.
 
+pub(crate) mod combining;
 pub(crate) mod task;
 pub(crate) mod team;
 mod tool;

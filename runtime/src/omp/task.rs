@@ -100,7 +100,7 @@ impl Task {
         self.ready.release();
     }
 
-    /// It has ended.
+    /// It has ended, or a part of what ends it has happened.
     pub(crate) fn ends(&self) {
         for (variable, how) in self.dependences.lock().iter() {
             match how {

@@ -3,6 +3,7 @@
 use crate::clock::Released;
 use crate::spin::SpinLock;
 use crate::thread;
+use alloc::sync::Arc;
 use core::cell::UnsafeCell;
 
 /// Points share locks, so that a thread that forks can take all of them: in
@@ -40,8 +41,23 @@ impl Point {
     }
 }
 
+/// The `teams` construct that the program is in, if any.
+static LEAGUE: SpinLock<Option<Arc<Team>>> = SpinLock::new(None);
+
+/// The program enters a `teams` construct, or leaves it.
+pub(super) fn set_league(league: Option<Arc<Team>>) {
+    let before = core::mem::replace(&mut *LEAGUE.lock(), league);
+    drop(before);
+}
+
+/// Where its first threads begin and end.
+pub(super) fn league() -> Option<Arc<Team>> {
+    LEAGUE.lock().clone()
+}
+
 /// Takes the locks of all points.
 pub(super) fn before_fork() {
+    LEAGUE.hold();
     for lock in &LOCKS {
         lock.hold();
     }
@@ -56,6 +72,8 @@ pub(super) unsafe fn after_fork() {
         // SAFETY: passed on.
         unsafe { lock.force_unlock() };
     }
+    // SAFETY: as above.
+    unsafe { LEAGUE.force_unlock() };
 }
 
 /// A team.

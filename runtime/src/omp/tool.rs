@@ -4,10 +4,10 @@
 //! interface leaves to the tool hold an `Arc` each: of the [`Team`] for a
 //! region, of the [`Task`] for a task.
 
+use super::combining;
 use super::task::{Dependence, Task};
-use super::team::Team;
+use super::team::{self, Team};
 use super::turns;
-use crate::annotate::{What, begin_unplaced, end_unplaced};
 use crate::intercept::stub::interceptors;
 use crate::lock::{self, Kind};
 use crate::sync::{rwlock, semaphore};
@@ -62,6 +62,8 @@ const BEGIN: c_int = 1;
 const TASKWAIT: c_int = 5;
 const TASKGROUP: c_int = 6;
 const REDUCTION: c_int = 7;
+/// Of regions: a `teams` construct.
+const LEAGUE: c_int = 1 << 30;
 /// Of tasks.
 const INITIAL: c_int = 1;
 const EXPLICIT: c_int = 4;
@@ -69,7 +71,9 @@ const EXPLICIT: c_int = 4;
 const COMPLETE: c_int = 1;
 const CANCEL: c_int = 3;
 const LATE_FULFILL: c_int = 6;
-/// Why it was not left at all.
+/// One of the two things it needs to be complete has happened: it has run, or
+/// its event was fulfilled.
+const DETACH: c_int = 4;
 const EARLY_FULFILL: c_int = 5;
 /// The mutex of an `ordered` region, which is passed on from thread to thread.
 const ORDERED: c_int = 7;
@@ -166,19 +170,25 @@ unsafe extern "C" fn parallel_begin(
     _frame: *const c_void,
     parallel: Data,
     _requested: c_uint,
-    _flags: c_int,
+    flags: c_int,
     _pc: Pc,
 ) {
     inside(|| {
         let team = Arc::new(Team::default());
         team.fork.release();
+        if flags & LEAGUE != 0 {
+            team::set_league(Some(Arc::clone(&team)));
+        }
         // SAFETY: see above.
         unsafe { put(parallel, team) };
     });
 }
 
-unsafe extern "C" fn parallel_end(parallel: Data, _task: Data, _flags: c_int, _pc: Pc) {
+unsafe extern "C" fn parallel_end(parallel: Data, _task: Data, flags: c_int, _pc: Pc) {
     inside(|| {
+        if flags & LEAGUE != 0 {
+            team::set_league(None);
+        }
         // SAFETY: see above.
         if let Some(team) = unsafe { take::<Team>(parallel) } {
             team.join.acquire();
@@ -189,7 +199,8 @@ unsafe extern "C" fn parallel_end(parallel: Data, _task: Data, _flags: c_int, _p
 }
 
 /// Workers hear of the end of their task when they are woken for the next
-/// region: their last barrier stands for it.
+/// region: their last barrier stands for it. The first threads of the teams of a
+/// `teams` construct have no barrier, and no word for their region.
 unsafe extern "C" fn implicit_task(
     endpoint: c_int,
     parallel: Data,
@@ -201,13 +212,18 @@ unsafe extern "C" fn implicit_task(
     inside(|| {
         if endpoint != BEGIN {
             // SAFETY: see above.
-            drop(unsafe { take::<Task>(task) });
+            let ended = unsafe { take::<Task>(task) };
+            if let Some(team) = ended.iter().find_map(|task| task.team())
+                && flags & INITIAL != 0
+            {
+                team.join.release();
+            }
             return;
         }
         let team = match flags & INITIAL {
             // SAFETY: see above.
             0 => unsafe { get::<Team>(parallel) },
-            _ => None,
+            _ => team::league(),
         };
         if let Some(team) = &team {
             team.fork.acquire();
@@ -238,9 +254,6 @@ unsafe extern "C" fn task_create(
 }
 
 unsafe extern "C" fn task_schedule(prior: Data, status: c_int, next: Data) {
-    if status == EARLY_FULFILL {
-        return;
-    }
     inside(|| {
         // SAFETY: see above.
         unsafe {
@@ -249,7 +262,10 @@ unsafe extern "C" fn task_schedule(prior: Data, status: c_int, next: Data) {
                     task.ends();
                 }
             } else if let Some(task) = get::<Task>(prior) {
-                task.stops();
+                match status {
+                    DETACH | EARLY_FULFILL => task.ends(),
+                    _ => task.stops(),
+                }
             }
             if let Some(task) = get::<Task>(next) {
                 task.runs();
@@ -312,6 +328,9 @@ unsafe extern "C" fn sync_region_wait(kind: c_int, endpoint: c_int, _: Data, tas
         if let Some(task) = unsafe { get::<Task>(task) } {
             task.waited_for_group();
         }
+        if let Some(me) = thread::current() {
+            me.may_combine();
+        }
     });
 }
 
@@ -323,12 +342,10 @@ unsafe extern "C" fn reduction(kind: c_int, endpoint: c_int, _: Data, _: Data, _
     }
     inside(|| {
         if let Some(me) = thread::current() {
-            for what in [What::Reads, What::Writes] {
-                if endpoint == BEGIN {
-                    begin_unplaced(me, what);
-                } else {
-                    end_unplaced(me, what);
-                }
+            if endpoint == BEGIN {
+                combining::begins(me);
+            } else {
+                combining::ends(me);
             }
         }
     });

@@ -93,6 +93,7 @@ fn make(creator: Option<&mut Thread>, created_at: u32) -> Option<Box<Thread>> {
         end: None,
         task: None,
         loops: Loops::default(),
+        combining: Default::default(),
         newest_act: Default::default(),
         opaque: Default::default(),
         handlers: 0,

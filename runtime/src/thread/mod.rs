@@ -77,6 +77,8 @@ pub struct Thread {
     pub(crate) end: Option<alloc::sync::Arc<crate::intercept::QtEnd>>,
     /// The task of libgomp's that it runs.
     pub(crate) task: Option<alloc::sync::Arc<crate::omp::task::Task>>,
+    /// What it does about reductions of libomp's tasks.
+    pub(crate) combining: crate::omp::combining::Combining,
     /// What it learns from loops that wait.
     pub loops: Loops,
     /// What it did last to be ordered, other than with locks.
