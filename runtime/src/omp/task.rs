@@ -63,7 +63,7 @@ impl Task {
             group: parent.innermost_group(),
             ..Task::default()
         });
-        task.ready.release();
+        task.left();
         task
     }
 
@@ -95,8 +95,8 @@ impl Task {
         }
     }
 
-    /// A thread leaves it for another.
-    pub(crate) fn stops(&self) {
+    /// What the thread has done up to now comes before what goes on with it.
+    pub(crate) fn left(&self) {
         self.ready.release();
     }
 

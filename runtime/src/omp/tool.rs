@@ -264,7 +264,7 @@ unsafe extern "C" fn task_schedule(prior: Data, status: c_int, next: Data) {
             } else if let Some(task) = get::<Task>(prior) {
                 match status {
                     DETACH | EARLY_FULFILL => task.ends(),
-                    _ => task.stops(),
+                    _ => task.left(),
                 }
             }
             if let Some(task) = get::<Task>(next) {

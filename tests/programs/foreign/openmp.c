@@ -195,6 +195,50 @@ static void depend(void) {
   }
 }
 
+// gcc has large arguments copied by a function of the program, others as they
+// are; tasks that are not deferred get them where they were.
+struct Large {
+  char bytes[300];
+};
+
+struct Aligned {
+  _Alignas(64) long numbers[8];
+};
+
+static int wrong(const struct Large *large, const struct Aligned *aligned, int i) {
+  int count = (size_t)aligned % 64 != 0;
+  for (int j = 0; j < 300; j++) count += large->bytes[j] != (char)i;
+  for (int j = 0; j < 8; j++) count += aligned->numbers[j] != i + j;
+  return count;
+}
+
+static void arguments(void) {
+  int failed = 0;
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp single
+    for (int i = 0; i < 10 * COUNT; i++) {
+      struct Large large;
+      struct Aligned aligned;
+      memset(&large, i, sizeof large);
+      for (int j = 0; j < 8; j++) aligned.numbers[j] = i + j;
+#pragma omp task firstprivate(large, aligned, i) shared(failed) if (i % 3)
+      {
+        int count = wrong(&large, &aligned, i);
+#pragma omp atomic
+        failed += count;
+      }
+#pragma omp task firstprivate(i) shared(failed) final(i % 2)
+      {
+#pragma omp atomic
+        failed += i < 0;
+      }
+    }
+    touch(omp_get_thread_num());
+  }
+  if (failed) exit(1);
+}
+
 static const struct {
   const char *name;
   void (*run)(void);
@@ -206,6 +250,7 @@ static const struct {
     {"doacross", doacross},   {"doacross_unsigned", doacross_unsigned},
     {"sections", sections},   {"parallel_sections", parallel_sections},
     {"tasks", tasks},         {"depend", depend},
+    {"arguments", arguments},
 };
 
 int main(int argc, char **argv) {

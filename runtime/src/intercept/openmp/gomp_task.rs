@@ -7,12 +7,12 @@ use super::gomp::{Function, current, exchange};
 use crate::intercept::foreign::foreign;
 use crate::intercept::pthread_thread::call_start;
 use crate::intercept::stub::interceptors;
-use crate::intercept::{copy, hook};
+use crate::intercept::{copy, hook, section};
 use crate::omp::task::{Dependence, Task};
+use crate::{heap, os};
 use alloc::sync::Arc;
-use alloc::vec;
-use alloc::vec::Vec;
 use core::ffi::{c_int, c_long, c_uint, c_void};
+use core::mem::MaybeUninit;
 
 type Pointer = *mut c_void;
 type Copy = unsafe extern "C" fn(Pointer, Pointer);
@@ -38,7 +38,12 @@ interceptors! {
 /// The task has dependences.
 const DEPEND: c_uint = 8;
 
-/// What goes ahead of a task's arguments.
+/// Tasks whose arguments take no more than so many heads, and are aligned no more
+/// than those, have them on the stack.
+const SMALL: usize = 16;
+
+/// What goes ahead of a task's arguments. libgomp may run the task at once, with
+/// both where they are: in memory like the program's own.
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
 struct Head {
@@ -93,19 +98,23 @@ unsafe extern "C" fn run(head: Pointer) {
         task.ends();
         drop(exchange(before.flatten()));
     });
-    crate::tls::section(|| drop(task));
+    section(|| drop(task));
 }
 
-/// Copies a head, and has the program copy its arguments.
+/// Copies a head, and has the program copy its arguments: what it writes there
+/// comes before the task.
 unsafe extern "C" fn copy_both(to: Pointer, from: Pointer) {
-    // SAFETY: libgomp passes memory for a task, and what it got from `task`.
-    unsafe {
+    // SAFETY: libgomp passes memory for a task, and what it got from `task`, which
+    // keeps the share until it runs.
+    let task = unsafe {
         let head = from.cast::<Head>().read();
         to.cast::<Head>().write(head);
         if let Some(copy) = head.copy {
             copy(to.byte_add(head.offset), head.data);
         }
-    }
+        &*head.task
+    };
+    hook(|| task.left());
 }
 
 unsafe extern "C" fn task(
@@ -121,30 +130,38 @@ unsafe extern "C" fn task(
     detach: Pointer,
 ) {
     let real = TASK.get();
+    let mut small = [const { MaybeUninit::<Head>::uninit() }; SMALL];
     let prepared = hook(|| {
-        let task = Task::explicit(&current()?);
+        let parent = current()?;
+        let offset = size_of::<Head>().next_multiple_of(align.max(1) as usize);
+        let room = if copier.is_some() { 0 } else { size as usize };
+        let len = offset + room;
+        let fits = len <= size_of_val(&small) && align as usize <= align_of::<Head>();
+        let block: *mut Head = match fits {
+            true => small.as_mut_ptr().cast(),
+            false => os::map_anywhere(len).ok()?.cast(),
+        };
+        let task = Task::explicit(&parent);
         if flags & DEPEND != 0 {
             // SAFETY: the program's own list.
             unsafe { depend(&task, list) };
         }
-        let offset = size_of::<Head>().next_multiple_of(align.max(1) as usize);
-        let head = Head {
-            function,
-            copy: copier,
-            data,
-            task: Arc::into_raw(task),
-            offset,
-        };
-        let room = if copier.is_some() { 0 } else { size as usize };
-        let heads = (offset + room).div_ceil(size_of::<Head>());
-        let mut block: Vec<Head> = vec![head; heads];
-        if room != 0 {
-            // SAFETY: the program's arguments, and room for them.
-            unsafe { copy(block.as_mut_ptr().byte_add(offset).cast(), data, room) };
+        // SAFETY: room for the head and the program's arguments.
+        unsafe {
+            block.write(Head {
+                function,
+                copy: copier,
+                data,
+                task: Arc::into_raw(task),
+                offset,
+            });
+            if room != 0 {
+                copy(block.byte_add(offset).cast(), data, room);
+            }
         }
-        Some((block, offset))
+        Some((block, offset, (!fits).then_some(len)))
     });
-    let Some((mut block, offset)) = prepared.flatten() else {
+    let Some((block, offset, mapped)) = prepared.flatten() else {
         // SAFETY: the program's own arguments.
         unsafe {
             real(
@@ -159,7 +176,7 @@ unsafe extern "C" fn task(
     unsafe {
         real(
             run,
-            block.as_mut_ptr().cast(),
+            block.cast(),
             both,
             size,
             align,
@@ -170,7 +187,12 @@ unsafe extern "C" fn task(
             detach,
         )
     };
-    crate::tls::section(|| drop(block));
+    if let Some(len) = mapped {
+        section(|| {
+            heap::forget(block.addr(), len);
+            os::unmap(block.cast(), len);
+        });
+    }
 }
 
 fn waited() {
