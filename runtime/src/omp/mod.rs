@@ -11,6 +11,7 @@
 //! run them.
 
 pub(crate) mod combining;
+pub(crate) mod event;
 pub(crate) mod task;
 pub(crate) mod team;
 mod tool;
@@ -22,6 +23,7 @@ pub(crate) use tool::speaks_for_itself;
 
 /// Waits until no thread is about to order anything here.
 pub(crate) fn before_fork() {
+    event::before_fork();
     team::before_fork();
     turns::before_fork();
 }
@@ -35,6 +37,7 @@ pub(crate) unsafe fn after_fork() {
     unsafe {
         turns::after_fork();
         team::after_fork();
+        event::after_fork();
     }
 }
 

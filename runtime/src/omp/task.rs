@@ -5,7 +5,7 @@ use crate::spin::SpinLock;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// What tasks that name a variable in their `depend` clauses order.
 #[derive(Default)]
@@ -44,6 +44,8 @@ pub(crate) struct Task {
     /// What its children depend on.
     variables: SpinLock<BTreeMap<u64, Arc<Variable>>>,
     dependences: SpinLock<Vec<(Arc<Variable>, Dependence)>>,
+    /// Somebody has fulfilled its event.
+    fulfilled: AtomicBool,
 }
 
 impl Task {
@@ -65,6 +67,16 @@ impl Task {
         });
         task.left();
         task
+    }
+
+    /// One of several tasks that were made together, as this one.
+    pub(crate) fn part(&self) -> Arc<Task> {
+        Arc::new(Task {
+            team: self.team.clone(),
+            parent: self.parent.clone(),
+            group: self.group.clone(),
+            ..Task::default()
+        })
     }
 
     fn innermost_group(&self) -> Option<Arc<Point>> {
@@ -117,6 +129,17 @@ impl Task {
         if let Some(team) = &self.team {
             team.tasks.release();
         }
+    }
+
+    /// Somebody fulfils its event.
+    pub(super) fn fulfilled(&self) {
+        self.fulfilled.store(true, Ordering::Relaxed);
+        self.ends();
+    }
+
+    /// Somebody has.
+    pub(super) fn is_fulfilled(&self) -> bool {
+        self.fulfilled.load(Ordering::Relaxed)
     }
 
     /// It arrives at a barrier of its team.

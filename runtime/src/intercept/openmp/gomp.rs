@@ -17,7 +17,10 @@ pub(super) type Function = unsafe extern "C" fn(*mut c_void);
 type Pointer = *mut c_void;
 
 /// Whose region a thread joins, and what it does there.
+#[repr(C)]
 struct Region {
+    /// Where libgomp looks for what is reduced by tasks.
+    reductions: usize,
     team: Arc<Team>,
     function: Function,
     data: Pointer,
@@ -36,11 +39,17 @@ pub(super) fn current() -> Option<Arc<Task>> {
 
 /// Runs a region by `real`, which passes function and data on to the threads
 /// of a new team.
-fn region<R>(function: Function, data: Pointer, real: impl FnOnce(Function, Pointer) -> R) -> R {
+fn region<R>(
+    function: Function,
+    data: Pointer,
+    reductions: usize,
+    real: impl FnOnce(Function, Pointer) -> R,
+) -> R {
     let region = hook(|| {
         let team = Arc::new(Team::default());
         team.fork.release();
         Region {
+            reductions,
             team,
             function,
             data,
@@ -75,7 +84,7 @@ unsafe extern "C" fn take_part(region: Pointer) {
 }
 
 /// Waits by `real` until all threads of the team do.
-fn meet<R>(real: impl FnOnce() -> R) -> R {
+pub(super) fn meet<R>(real: impl FnOnce() -> R) -> R {
     hook(|| current().map(|task| task.arrives()));
     let result = real();
     hook(|| current().map(|task| task.leaves()));
@@ -83,17 +92,17 @@ fn meet<R>(real: impl FnOnce() -> R) -> R {
 }
 
 /// Defines functions that begin a region: name, identifier, the arguments after
-/// function and data, the result.
+/// function and data.
 macro_rules! regions {
-    ($($name:literal $id:ident($($arg:ident: $ty:ty),*) $(-> $ret:ty)?;)+) => {
+    ($($name:literal $id:ident($($arg:ident: $ty:ty),*);)+) => {
         $(
-            unsafe extern "C" fn $id(function: Function, data: Pointer, $($arg: $ty),*) $(-> $ret)? {
+            unsafe extern "C" fn $id(function: Function, data: Pointer, $($arg: $ty),*) {
                 foreign! { [c"libgomp.so.1"]
-                    REAL = $name: fn(Function, Pointer, $($ty),*) $(-> $ret)?;
+                    REAL = $name: fn(Function, Pointer, $($ty),*);
                 }
                 let real = REAL.get();
                 // SAFETY: the program's own arguments but for the first two.
-                region(function, data, |function, data| unsafe { real(function, data, $($arg),*) })
+                region(function, data, 0, |function, data| unsafe { real(function, data, $($arg),*) })
             }
         )+
     };
@@ -101,7 +110,6 @@ macro_rules! regions {
 
 regions! {
     c"GOMP_parallel" parallel(threads: c_uint, flags: c_uint);
-    c"GOMP_parallel_reductions" parallel_reductions(threads: c_uint, flags: c_uint) -> c_uint;
     c"GOMP_parallel_sections" parallel_sections(threads: c_uint, count: c_uint, flags: c_uint);
     c"GOMP_parallel_loop_static" parallel_static(threads: c_uint, start: c_long, end: c_long, step: c_long, chunk: c_long, flags: c_uint);
     c"GOMP_parallel_loop_dynamic" parallel_dynamic(threads: c_uint, start: c_long, end: c_long, step: c_long, chunk: c_long, flags: c_uint);
@@ -114,7 +122,23 @@ regions! {
     c"GOMP_teams_reg" teams(teams: c_uint, limit: c_uint, flags: c_uint);
 }
 
+unsafe extern "C" fn parallel_reductions(
+    function: Function,
+    data: Pointer,
+    threads: c_uint,
+    flags: c_uint,
+) -> c_uint {
+    let real = PARALLEL_REDUCTIONS.get();
+    // SAFETY: the program's own arguments begin with where its reductions are.
+    let reductions = unsafe { data.cast::<usize>().read() };
+    // SAFETY: as above, but for the first two.
+    region(function, data, reductions, |function, data| unsafe {
+        real(function, data, threads, flags)
+    })
+}
+
 foreign! { [c"libgomp.so.1"]
+    PARALLEL_REDUCTIONS = c"GOMP_parallel_reductions": fn(Function, Pointer, c_uint, c_uint) -> c_uint;
     BARRIER = c"GOMP_barrier": fn();
     BARRIER_CANCEL = c"GOMP_barrier_cancel": fn() -> bool;
     LOOP_END = c"GOMP_loop_end": fn();

@@ -5,18 +5,21 @@ use crate::intercept::foreign::foreign;
 use crate::intercept::stub::interceptors;
 use core::ffi::{c_long, c_ulong};
 
-/// A wait has as many arguments as the loop has dimensions. Those that are not
-/// there are words of the caller's frame, which are passed on unused.
+/// The arguments of a wait that are on the stack. It has as many as the loop has
+/// dimensions; those that are not there are words of the callers' frames, which
+/// are passed on unused.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Rest([c_long; 64]);
+
 macro_rules! waits {
     ($($id:ident($type:ty) = $real:ident;)+) => {
         $(
-            #[rustfmt::skip]
             unsafe extern "C" fn $id(
-                a: $type, b: $type, c: $type, d: $type, e: $type, f: $type,
-                g: $type, h: $type, i: $type, j: $type, k: $type, l: $type,
+                a: $type, b: $type, c: $type, d: $type, e: $type, f: $type, rest: Rest,
             ) {
                 // SAFETY: the program's own arguments.
-                unsafe { $real.get()(a, b, c, d, e, f, g, h, i, j, k, l) };
+                unsafe { $real.get()(a, b, c, d, e, f, rest) };
                 passed(|team| team.iterations.acquire());
             }
         )+
@@ -26,10 +29,9 @@ macro_rules! waits {
 foreign! { [c"libgomp.so.1"]
     POST = c"GOMP_doacross_post": fn(*mut c_long);
     POST_UNSIGNED = c"GOMP_doacross_ull_post": fn(*mut c_ulong);
-    WAIT = c"GOMP_doacross_wait":
-        fn(c_long, c_long, c_long, c_long, c_long, c_long, c_long, c_long, c_long, c_long, c_long, c_long);
+    WAIT = c"GOMP_doacross_wait": fn(c_long, c_long, c_long, c_long, c_long, c_long, Rest);
     WAIT_UNSIGNED = c"GOMP_doacross_ull_wait":
-        fn(c_ulong, c_ulong, c_ulong, c_ulong, c_ulong, c_ulong, c_ulong, c_ulong, c_ulong, c_ulong, c_ulong, c_ulong);
+        fn(c_ulong, c_ulong, c_ulong, c_ulong, c_ulong, c_ulong, Rest);
 }
 
 interceptors! {

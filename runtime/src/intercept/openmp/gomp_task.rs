@@ -4,18 +4,15 @@
 //! runs it. Ahead of them goes what the runtime wants to know then.
 
 use super::gomp::{Function, current, exchange};
+use super::gomp_arguments::{Arguments, Begun, Copy, Pointer, Whose, pass};
 use crate::intercept::foreign::foreign;
-use crate::intercept::pthread_thread::call_start;
 use crate::intercept::stub::interceptors;
-use crate::intercept::{copy, hook, section};
+use crate::intercept::{hook, section};
+use crate::omp;
+use crate::omp::event;
 use crate::omp::task::{Dependence, Task};
-use crate::{heap, os};
 use alloc::sync::Arc;
-use core::ffi::{c_int, c_long, c_uint, c_void};
-use core::mem::MaybeUninit;
-
-type Pointer = *mut c_void;
-type Copy = unsafe extern "C" fn(Pointer, Pointer);
+use core::ffi::{c_int, c_long, c_uint};
 
 foreign! { [c"libgomp.so.1"]
     TASK = c"GOMP_task": fn(
@@ -27,35 +24,28 @@ foreign! { [c"libgomp.so.1"]
     GROUP_END = c"GOMP_taskgroup_end": fn();
 }
 
+foreign! { [c"libgomp.so.1", c"libomp.so.5", c"libomp.so", c"libomp5.so", c"libiomp5.so"]
+    FULFILL = c"omp_fulfill_event": fn(usize);
+}
+
 interceptors! {
     "GOMP_task" => task,
     "GOMP_taskwait" => taskwait,
     "GOMP_taskwait_depend" => taskwait_depend,
     "GOMP_taskgroup_start" => group_start,
     "GOMP_taskgroup_end" => group_end,
+    "omp_fulfill_event" => fulfill,
 }
 
 /// The task has dependences.
-const DEPEND: c_uint = 8;
+const DEPEND: c_uint = 1 << 3;
+/// It has not ended before somebody fulfils its event.
+const DETACH: c_uint = 1 << 13;
 
-/// Tasks whose arguments take no more than so many heads, and are aligned no more
-/// than those, have them on the stack.
-const SMALL: usize = 16;
-
-/// What goes ahead of a task's arguments. libgomp may run the task at once, with
-/// both where they are: in memory like the program's own.
-#[derive(Clone, Copy)]
-#[repr(C, align(16))]
-struct Head {
-    function: Function,
-    copy: Option<Copy>,
-    /// The arguments that `copy` is to copy.
-    data: Pointer,
-    /// A share of the task, for who runs it.
-    task: *const Task,
-    /// From the head to the arguments.
-    offset: usize,
-}
+/// What `depobj` keeps: an address and how it is depended on.
+type Object = [usize; 2];
+/// There, tasks that do not write.
+const READS: usize = 1;
 
 /// Takes over `depend`, in either of the forms in which gcc passes it.
 ///
@@ -64,57 +54,51 @@ struct Head {
 unsafe fn depend(task: &Task, list: *const usize) {
     // SAFETY: passed on.
     let word = |i: usize| unsafe { *list.add(i) };
-    let (count, writers, first) = match word(0) {
-        0 => (word(1), word(2) + word(3), 5),
-        count => (count, word(1), 2),
+    let (count, writers, readers, first) = match word(0) {
+        0 => (word(1), word(2) + word(3), word(4), 5),
+        count => (count, word(1), count - word(1), 2),
     };
     for i in 0..count {
-        let how = match i < writers {
-            true => Dependence::Writes,
-            false => Dependence::Reads,
+        let what = word(first + i);
+        let (address, reads) = match i < writers + readers {
+            true => (what, i >= writers),
+            false => {
+                // SAFETY: such lists end with pointers to them.
+                let [address, how] = unsafe { *(what as *const Object) };
+                (address, how == READS)
+            }
         };
-        task.depends(word(first + i) as u64, how);
+        let how = match reads {
+            true => Dependence::Reads,
+            false => Dependence::Writes,
+        };
+        task.depends(address as u64, how);
     }
 }
 
 unsafe extern "C" fn run(head: Pointer) {
-    // SAFETY: made by `task` below, for one run.
-    let (
-        Head {
-            function, offset, ..
-        },
-        task,
-    ) = unsafe {
-        let head = head.cast::<Head>().read();
-        (head, Arc::from_raw(head.task))
+    // SAFETY: made by `task` below, for one run: the share is this one's.
+    let (begun, task) = unsafe {
+        let begun = Begun::new(head);
+        let task = Arc::from_raw(begun.task);
+        (begun, task)
     };
     let before = hook(|| {
+        if let Some(event) = begun.event {
+            event::announce(event, &task);
+        }
         task.runs();
         exchange(Some(Arc::clone(&task)))
     });
-    // SAFETY: as the program asked for.
-    unsafe { call_start(function as *const c_void, head.byte_add(offset)) };
+    begun.call();
     hook(|| {
+        if begun.event.is_some() {
+            begun.forget();
+        }
         task.ends();
         drop(exchange(before.flatten()));
     });
     section(|| drop(task));
-}
-
-/// Copies a head, and has the program copy its arguments: what it writes there
-/// comes before the task.
-unsafe extern "C" fn copy_both(to: Pointer, from: Pointer) {
-    // SAFETY: libgomp passes memory for a task, and what it got from `task`, which
-    // keeps the share until it runs.
-    let task = unsafe {
-        let head = from.cast::<Head>().read();
-        to.cast::<Head>().write(head);
-        if let Some(copy) = head.copy {
-            copy(to.byte_add(head.offset), head.data);
-        }
-        &*head.task
-    };
-    hook(|| task.left());
 }
 
 unsafe extern "C" fn task(
@@ -130,69 +114,64 @@ unsafe extern "C" fn task(
     detach: Pointer,
 ) {
     let real = TASK.get();
-    let mut small = [const { MaybeUninit::<Head>::uninit() }; SMALL];
-    let prepared = hook(|| {
-        let parent = current()?;
-        let offset = size_of::<Head>().next_multiple_of(align.max(1) as usize);
-        let room = if copier.is_some() { 0 } else { size as usize };
-        let len = offset + room;
-        let fits = len <= size_of_val(&small) && align as usize <= align_of::<Head>();
-        let block: *mut Head = match fits {
-            true => small.as_mut_ptr().cast(),
-            false => os::map_anywhere(len).ok()?.cast(),
-        };
-        let task = Task::explicit(&parent);
+    let whose = hook(|| {
+        let task = Task::explicit(&current()?);
         if flags & DEPEND != 0 {
             // SAFETY: the program's own list.
             unsafe { depend(&task, list) };
         }
-        // SAFETY: room for the head and the program's arguments.
-        unsafe {
-            block.write(Head {
-                function,
-                copy: copier,
-                data,
-                task: Arc::into_raw(task),
-                offset,
-            });
-            if room != 0 {
-                copy(block.byte_add(offset).cast(), data, room);
-            }
-        }
-        Some((block, offset, (!fits).then_some(len)))
+        Some(Whose {
+            task,
+            run,
+            written: usize::from(flags & DETACH != 0),
+            shared: false,
+        })
     });
-    let Some((block, offset, mapped)) = prepared.flatten() else {
-        // SAFETY: the program's own arguments.
+    let whose = whose.flatten();
+    if let Some(whose) = &whose {
+        // For the run.
+        core::mem::forget(Arc::clone(&whose.task));
+    }
+    let arguments = Arguments {
+        function,
+        data,
+        copier,
+        size,
+        align,
+    };
+    let event = pass(&arguments, whose.as_ref(), |to| {
+        // SAFETY: the program's own arguments, or what stands for them.
         unsafe {
             real(
-                function, data, copier, size, align, deferred, flags, list, priority, detach,
+                to.function,
+                to.data,
+                to.copier,
+                to.size,
+                to.align,
+                deferred,
+                flags,
+                list,
+                priority,
+                detach,
             )
-        };
-        return;
-    };
-    let both = copier.map(|_| copy_both as Copy);
-    let (size, align) = (size + offset as c_long, align.max(16));
-    // SAFETY: as above, but for function and arguments.
-    unsafe {
-        real(
-            run,
-            block.cast(),
-            both,
-            size,
-            align,
-            deferred,
-            flags,
-            list,
-            priority,
-            detach,
-        )
-    };
-    if let Some(len) = mapped {
-        section(|| {
-            heap::forget(block.addr(), len);
-            os::unmap(block.cast(), len);
-        });
+        }
+    });
+    hook(|| {
+        if flags & DETACH != 0
+            && let Some(whose) = &whose
+        {
+            event::announce(event, &whose.task);
+        }
+    });
+    section(|| drop(whose));
+}
+
+extern "C" fn fulfill(handle: usize) {
+    if !omp::speaks_for_itself() {
+        hook(|| event::fulfilled(handle));
     }
+    // SAFETY: the program's own argument.
+    unsafe { FULFILL.get()(handle) }
 }
 
 fn waited() {

@@ -5,8 +5,10 @@
 //! without a word.
 
 mod gomp;
+mod gomp_arguments;
 mod gomp_doacross;
 mod gomp_task;
+mod gomp_taskloop;
 mod kmp;
 mod locks;
 
@@ -15,6 +17,7 @@ pub(super) const ALL_NAMES: &[&[(&str, *const ())]] = &[
     gomp::NAMES,
     gomp_doacross::NAMES,
     gomp_task::NAMES,
+    gomp_taskloop::NAMES,
     kmp::NAMES,
     locks::NAMES,
 ];
