@@ -239,6 +239,110 @@ static void arguments(void) {
   if (failed) exit(1);
 }
 
+static void taskloop(void) {
+  long sum = 0;
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp single
+    {
+      for (int i = 0; i < COUNT; i++) numbers[i] = i;
+#pragma omp taskloop grainsize(2) reduction(+ : sum)
+      for (int i = 0; i < COUNT; i++) sum += numbers[i]++;
+      for (int i = 0; i < COUNT; i++) value += numbers[i];
+      // Nobody but the barrier waits for these.
+#pragma omp taskloop num_tasks(8) nogroup
+      for (unsigned long long i = 0; i < COUNT; i++) numbers[i]++;
+    }
+    touch(omp_get_thread_num());
+  }
+  for (int i = 0; i < COUNT; i++) value += numbers[i];
+  if (sum != COUNT * (COUNT - 1) / 2) exit(1);
+}
+
+static void task_reduction(void) {
+  long sum = 0;
+#pragma omp parallel num_threads(2) reduction(task, + : sum)
+  {
+    sum++;
+#pragma omp task in_reduction(+ : sum)
+    sum += 2;
+#pragma omp barrier
+    touch(omp_get_thread_num());
+  }
+  if (sum != 6) exit(1);
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp for reduction(task, + : sum) schedule(static, 1)
+    for (int i = 0; i < COUNT; i++) {
+#pragma omp task in_reduction(+ : sum)
+      sum += i;
+    }
+    numbers[omp_get_thread_num()] = (int)sum;
+  }
+  if (numbers[0] != 6 + COUNT * (COUNT - 1) / 2) exit(1);
+}
+
+static void detach(void) {
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp single
+    for (int i = 0; i < COUNT; i++) {
+      omp_event_handle_t event;
+      int before = value, other = 0;
+#pragma omp task detach(event) shared(value) firstprivate(before)
+      value = before + 1;
+#pragma omp task firstprivate(event) shared(other)
+      {
+        other = 1;
+        omp_fulfill_event(event);
+      }
+#pragma omp taskwait
+      value += other;
+    }
+#pragma omp barrier
+    touch(omp_get_thread_num());
+  }
+  if (value < 2 * COUNT) exit(1);
+}
+
+static void depobj(void) {
+  omp_depend_t writes, reads;
+#pragma omp depobj(writes) depend(out : value)
+#pragma omp depobj(reads) depend(in : value)
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp single
+    for (int i = 0; i < COUNT; i++) {
+#pragma omp task depend(depobj : writes)
+      value++;
+#pragma omp task depend(depobj : reads) depend(out : numbers[i])
+      numbers[i] = value;
+    }
+    touch(omp_get_thread_num());
+  }
+#pragma omp depobj(writes) destroy
+#pragma omp depobj(reads) destroy
+}
+
+// More dimensions than arguments go in registers.
+#define ONE(n) for (int n = 0; n < 1; n++)
+static void doacross_deep(void) {
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp for ordered(16) schedule(static, 1)
+    for (int i = 0; i < COUNT; i++)
+      ONE(a) ONE(b) ONE(c) ONE(d) ONE(e) ONE(f) ONE(g) ONE(h)
+      ONE(j) ONE(k) ONE(l) ONE(m) ONE(n) ONE(o)
+      for (int p = 0; p < 4; p++) {
+#pragma omp ordered depend(sink : i - 1, a, b, c, d, e, f, g, h, j, k, l, m, n, o, p)
+        if (i && p == 3) value += numbers[i - 1];
+        if (p == 3) numbers[i] = i;
+#pragma omp ordered depend(source)
+      }
+    touch(omp_get_thread_num());
+  }
+}
+
 static const struct {
   const char *name;
   void (*run)(void);
@@ -250,7 +354,9 @@ static const struct {
     {"doacross", doacross},   {"doacross_unsigned", doacross_unsigned},
     {"sections", sections},   {"parallel_sections", parallel_sections},
     {"tasks", tasks},         {"depend", depend},
-    {"arguments", arguments},
+    {"arguments", arguments}, {"taskloop", taskloop},
+    {"detach", detach},       {"task_reduction", task_reduction},
+    {"depobj", depobj},       {"doacross_deep", doacross_deep},
 };
 
 int main(int argc, char **argv) {
