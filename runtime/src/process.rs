@@ -82,6 +82,7 @@ pub fn after_fork_child() {
     thread::alone_in_child();
     lock::alone_in_child();
     omp::alone_in_child();
+    intercept::alone_in_child();
     live::alone_in_child();
     annotate::alone_in_child();
     if let Some(paused) = PAUSED.lock().take() {

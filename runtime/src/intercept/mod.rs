@@ -29,6 +29,7 @@ mod cxx_exception;
 mod cxx_future;
 mod cxx_static;
 mod cxx_thread;
+mod environment;
 mod exec;
 mod foreign;
 mod glib;
@@ -59,8 +60,10 @@ mod qt;
 mod random;
 mod results;
 mod rwlock;
+mod sdl;
 mod search;
 mod semaphore;
+mod shares;
 mod signal;
 mod signal_sets;
 mod sleep;
@@ -149,6 +152,7 @@ pub fn start() -> Result<(), Errno> {
     context::look_up_all();
     copy::look_up_all();
     cxx_thread::look_up_all();
+    environment::look_up();
     guard::look_up_all();
     iconv::look_up_all();
     io::look_up_all();
@@ -207,6 +211,11 @@ pub(crate) unsafe fn after_fork() {
     }
 }
 
+/// In a forked child: what the other threads were about to do is not done.
+pub(crate) fn alone_in_child() {
+    shares::alone_in_child();
+}
+
 /// Sets the program's `errno`.
 #[cold]
 fn set_errno(value: i32) {
@@ -221,6 +230,7 @@ fn all_names() -> Vec<&'static str> {
         crate::api::NAMES,
         crate::annotate::VALGRIND_NAMES,
         crate::internal_error::NAMES,
+        crate::sync::atomic::LIBRARY_NAMES,
         crate::sync::atomic::NAMES,
         aio::NAMES,
         barrier::NAMES,
@@ -238,6 +248,7 @@ fn all_names() -> Vec<&'static str> {
         cxx_exception::NAMES,
         cxx_future::NAMES,
         cxx_thread::NAMES,
+        environment::NAMES,
         glib::NAMES,
         glib_bits::NAMES,
         glib_loop::NAMES,
@@ -269,8 +280,10 @@ fn all_names() -> Vec<&'static str> {
         tbb::NAMES,
         tbb::LOCK_NAMES,
         tbb::PIPELINE_NAMES,
+        sdl::NAMES,
         search::NAMES,
         semaphore::NAMES,
+        shares::NAMES,
         signal_sets::NAMES,
         sleep::NAMES,
         sort::NAMES,

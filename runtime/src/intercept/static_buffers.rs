@@ -160,11 +160,6 @@ library! {
         reads(&call, Buffer::Locale);
         real()
     }
-    fn getenv(name: Text) -> *mut c_char |call, real| {
-        call.check(|touches| touches.reads_text(name));
-        reads(&call, Buffer::Environment);
-        real(name)
-    }
     fn secure_getenv(name: Text) -> *mut c_char |call, real| {
         call.check(|touches| touches.reads_text(name));
         reads(&call, Buffer::Environment);

@@ -32,7 +32,7 @@ impl MemoryOrder {
     const ACQUIRE: i32 = 2;
     const RELEASE: i32 = 3;
     const ACQ_REL: i32 = 4;
-    const SEQ_CST: i32 = 5;
+    pub(super) const SEQ_CST: i32 = 5;
 
     /// Neither releases nor acquires.
     #[inline]

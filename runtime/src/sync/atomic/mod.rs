@@ -11,12 +11,13 @@
 //! acquires the release is ordered after it.
 
 mod entry;
+mod library;
 mod native;
 mod recent;
 mod tsan;
 
 #[cfg(test)]
-pub(crate) use tsan::NAMES;
+pub(crate) use {library::NAMES as LIBRARY_NAMES, tsan::NAMES};
 
 use super::events;
 use super::order::{AcquireOrder, MemoryOrder, ReleaseOrder};
