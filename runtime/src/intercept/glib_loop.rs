@@ -4,6 +4,7 @@
 
 use super::callbacks::{given, sends, thunk};
 use super::foreign::foreign;
+use super::glib_dispatch;
 use super::stub::interceptors;
 use core::ffi::{c_int, c_uint, c_void};
 
@@ -67,7 +68,13 @@ unsafe extern "C" fn attach(source: Pointer, context: Pointer) -> c_uint {
 }
 
 unsafe extern "C" fn set_callback(source: Pointer, call: Pointer, data: Pointer, end: Pointer) {
-    let (call, end) = (given(call), thunk(end));
+    sends();
+    // SAFETY: the program's own source.
+    let call = match unsafe { glib_dispatch::calls_anything(source.cast()) } {
+        true => thunk(call),
+        false => call,
+    };
+    let end = thunk(end);
     // SAFETY: see above.
     unsafe { SET_CALLBACK.get()(source, call, data, end) }
 }

@@ -34,6 +34,7 @@ mod exec;
 mod foreign;
 mod glib;
 mod glib_bits;
+mod glib_dispatch;
 mod glib_loop;
 mod guard;
 mod iconv;
@@ -193,6 +194,7 @@ pub fn start() -> Result<(), Errno> {
 /// Keeps everybody else out of the interceptors' tables until the process has
 /// forked.
 pub(crate) fn before_fork() {
+    glib_dispatch::before_fork();
     tbb::before_fork();
     qt::before_fork();
     context::before_fork();
@@ -208,6 +210,7 @@ pub(crate) unsafe fn after_fork() {
         context::after_fork();
         qt::after_fork();
         tbb::after_fork();
+        glib_dispatch::after_fork();
     }
 }
 

@@ -140,6 +140,7 @@ pub(crate) fn missing(purpose: Purpose, llvm: Llvm) -> Vec<String> {
             ("libjpeg-dev", "jpeglib.h"),
             ("libcurl4-openssl-dev", "x86_64-linux-gnu/curl/curl.h"),
             ("libglib2.0-dev", "glib-2.0/glib.h"),
+            ("libglibmm-2.4-dev", "glibmm-2.4/glibmm.h"),
             ("libtbb-dev", "tbb/parallel_for.h"),
             ("qtbase5-dev", "x86_64-linux-gnu/qt5/QtCore"),
             ("libabsl-dev", "absl/synchronization/mutex.h"),
