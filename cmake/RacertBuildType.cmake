@@ -19,7 +19,7 @@ foreach(_racert_language IN ITEMS C CXX)
     string(APPEND _racert_flags
       " \"-fpass-plugin=${_racert_plugin}\" \"-fplugin=${_racert_plugin}\""
       " -Xclang -fsanitize=thread -Xclang -mllvm -Xclang -racert-honour-sanitize-attribute"
-      " -D__RACERT__=1 -idirafter \"${Racert_INCLUDE_DIR}\"")
+      " -D__RACERT__=1 \"-I${Racert_INCLUDE_DIR}/racert/headers\" -idirafter \"${Racert_INCLUDE_DIR}\"")
   endif()
   set(CMAKE_${_racert_language}_FLAGS_RACE "${_racert_flags}" CACHE INTERNAL "")
 endforeach()

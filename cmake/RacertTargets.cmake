@@ -32,7 +32,8 @@ foreach(_racert_language IN ITEMS C CXX)
         "-fplugin=${Racert_${_racert_language}_PLUGIN}"
         "SHELL:-Xclang -fsanitize=thread"
         "SHELL:-Xclang -mllvm -Xclang -racert-honour-sanitize-attribute"
-        "-D__RACERT__=1")
+        "-D__RACERT__=1"
+        "-I${Racert_INCLUDE_DIR}/racert/headers")
       target_compile_options(
         Racert::racert INTERFACE
         "$<$<AND:$<COMPILE_LANGUAGE:${_racert_language}>,${_racert_apart}>:${_racert_flag}>")

@@ -86,6 +86,11 @@ impl Layout {
         self.prefix.join("include")
     }
 
+    /// Headers that stand in front of some of other libraries.
+    pub(crate) fn stand_in_headers(&self) -> PathBuf {
+        self.include().join("racert/headers")
+    }
+
     /// The runtime that executables are linked with.
     pub(crate) fn static_runtime(&self) -> PathBuf {
         self.lib().join("libracert.a")

@@ -58,7 +58,7 @@ impl Fake {
     }
 }
 
-const COMPILE: [&str; 13] = [
+const COMPILE: [&str; 15] = [
     "--start-no-unused-arguments",
     "-fpass-plugin=lib/libracert_pass-22.so",
     "-fplugin=lib/libracert_pass-22.so",
@@ -69,6 +69,8 @@ const COMPILE: [&str; 13] = [
     "-Xclang",
     "-racert-honour-sanitize-attribute",
     "-D__RACERT__=1",
+    "-I",
+    "include/racert/headers",
     "-idirafter",
     "include",
     "--end-no-unused-arguments",
@@ -303,7 +305,7 @@ fn flags_are_those_the_wrappers_add() {
     let output = fake.output(&["flags", "--cflags", "--c++"]);
     assert_eq!(
         text(&output).replace(&tree, "").trim(),
-        COMPILE[1..12].join(" ")
+        COMPILE[1..14].join(" ")
     );
     assert_eq!(fake.output(&["flags"]).status.code(), Some(2));
 }

@@ -90,6 +90,11 @@ fn support_files(stage: &Stage) -> Result<()> {
             &format!("include/racert/{header}"),
         )?;
     }
+    let header = "google/protobuf/map_field.h";
+    stage.copy(
+        &root.join("annotations/headers").join(header),
+        &format!("include/racert/headers/{header}"),
+    )?;
     for file in cmake_package()? {
         stage.copy(
             &root.join("cmake").join(&file),

@@ -79,7 +79,9 @@ pub(crate) fn arguments(
 /// `no_sanitize("thread")` leaves no trace in the IR, programs do not see
 /// `__has_feature(thread_sanitizer)`, by which most of them decide whether to
 /// write the attribute at all, and accesses to vtable pointers are not marked
-/// at `-O0`. The plugin keeps ThreadSanitizer's own pass off the module.
+/// at `-O0`. The plugin keeps ThreadSanitizer's own pass off the module. Headers
+/// whose types differ then, unlike those of the library that they belong to, have
+/// one in front that hides it.
 pub(crate) fn flags(clang: &Clang, layout: &Layout) -> Vec<OsString> {
     let with_plugin = |option: &str| {
         let mut word = OsString::from(option);
@@ -91,6 +93,8 @@ pub(crate) fn flags(clang: &Clang, layout: &Layout) -> Vec<OsString> {
     out.extend(plugin_option("honour-sanitize-attribute"));
     out.extend([
         "-D__RACERT__=1".into(),
+        "-I".into(),
+        layout.stand_in_headers().into(),
         "-idirafter".into(),
         layout.include().into(),
     ]);
