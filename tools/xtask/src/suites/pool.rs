@@ -1,15 +1,18 @@
 //! A few tests at the same time, results in order.
 
+use std::io::{IsTerminal as _, stderr};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// `work` on each of `items` by `jobs` threads, with a line of progress.
+/// `work` on each of `items` by `jobs` threads, with a line of progress at a
+/// terminal.
 pub(super) fn map<T: Sync, R: Send>(
     what: &str,
     items: &[T],
     jobs: usize,
     work: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
+    let shown = stderr().is_terminal();
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<Option<R>>> = Mutex::new(items.iter().map(|_| None).collect());
     std::thread::scope(|scope| {
@@ -20,14 +23,18 @@ pub(super) fn map<T: Sync, R: Send>(
                     let Some(item) = items.get(index) else {
                         return;
                     };
-                    eprint!("\r{what}: {} of {} ", index + 1, items.len());
+                    if shown {
+                        eprint!("\r{what}: {} of {} ", index + 1, items.len());
+                    }
                     let result = work(item);
                     results.lock().expect("no worker panics holding it")[index] = Some(result);
                 }
             });
         }
     });
-    eprintln!();
+    if shown {
+        eprintln!();
+    }
     let results = results.into_inner().expect("no worker panics holding it");
     results.into_iter().flatten().collect()
 }
