@@ -11,7 +11,7 @@ use core::ffi::CStr;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 /// Beginnings of the file names of libraries that synchronise by themselves.
-const BY_THEMSELVES: [&[u8]; 12] = [
+const BY_THEMSELVES: [&[u8]; 18] = [
     b"libgomp.",
     b"libomp.",
     b"libomp-",
@@ -21,6 +21,12 @@ const BY_THEMSELVES: [&[u8]; 12] = [
     b"libgobject-",
     b"libgio-",
     b"libQt",
+    b"libabsl_",
+    b"libgrpc.",
+    b"libgrpc_",
+    b"libgrpc++",
+    b"libgpr.",
+    b"libupb.",
     b"libjemalloc",
     b"libtcmalloc",
     b"libmimalloc",

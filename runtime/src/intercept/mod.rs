@@ -36,6 +36,7 @@ mod glib;
 mod glib_bits;
 mod glib_dispatch;
 mod glib_loop;
+mod grpc;
 mod guard;
 mod iconv;
 mod io;
@@ -194,6 +195,7 @@ pub fn start() -> Result<(), Errno> {
 /// Keeps everybody else out of the interceptors' tables until the process has
 /// forked.
 pub(crate) fn before_fork() {
+    grpc::before_fork();
     glib_dispatch::before_fork();
     tbb::before_fork();
     qt::before_fork();
@@ -211,6 +213,7 @@ pub(crate) unsafe fn after_fork() {
         qt::after_fork();
         tbb::after_fork();
         glib_dispatch::after_fork();
+        grpc::after_fork();
     }
 }
 
@@ -255,6 +258,7 @@ fn all_names() -> Vec<&'static str> {
         glib::NAMES,
         glib_bits::NAMES,
         glib_loop::NAMES,
+        grpc::NAMES,
         guard::NAMES,
         iconv::NAMES,
         loader::NAMES,

@@ -1,5 +1,5 @@
 // expect: none
-// orders: mutex reader condition await signalled notified looked-at counter barrier
+// orders: mutex reader condition condition-in-time await signalled signalled-in-time notified looked-at counter barrier
 // flags: -std=c++17 {pkg:absl_synchronization}
 // needs: absl/synchronization/mutex.h
 // tsan: false alarm, Abseil is not instrumented

@@ -1,5 +1,5 @@
 // expect: data race
-// orders: mutex reader condition await signalled notified looked-at counter barrier
+// orders: mutex reader condition condition-in-time await signalled signalled-in-time notified looked-at counter barrier
 // names: payload
 // flags: -std=c++17 {pkg:absl_synchronization}
 // needs: absl/synchronization/mutex.h

@@ -55,6 +55,15 @@ NOINLINE static void take_over() {
     mutex.LockWhen(absl::Condition(is_ready, &ready));
     ready = 2;
     mutex.Unlock();
+  } else if (ordered("condition-in-time")) {
+    while (!mutex.LockWhenWithTimeout(absl::Condition(is_ready, &ready), absl::Milliseconds(1)))
+      mutex.Unlock();
+    ready = 2;
+    mutex.Unlock();
+  } else if (ordered("signalled-in-time")) {
+    absl::MutexLock guard(&mutex);
+    do changed.WaitWithTimeout(&mutex, absl::Milliseconds(1));
+    while (!ready);
   } else if (ordered("await")) {
     absl::MutexLock guard(&mutex);
     while (!mutex.AwaitWithTimeout(absl::Condition(is_ready, &ready), absl::Milliseconds(1))) {

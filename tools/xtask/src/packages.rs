@@ -145,6 +145,7 @@ pub(crate) fn missing(purpose: Purpose, llvm: Llvm) -> Vec<String> {
             ("qtbase5-dev", "x86_64-linux-gnu/qt5/QtCore"),
             ("libabsl-dev", "absl/synchronization/mutex.h"),
             ("libzmq3-dev", "zmq.h"),
+            ("libgrpc++-dev", "grpcpp/grpcpp.h"),
             ("libgoogle-perftools-dev", "gperftools/tcmalloc.h"),
             // So do programs of the other detectors' test suites.
             ("libboost-thread-dev", "boost/thread.hpp"),

@@ -1,6 +1,9 @@
 //! The stubs, for every version of the names that a distribution has given a
 //! shared library. Where programs link the library with all its code, their own
 //! functions win, or else the stubs go to the shared one.
+//!
+//! Its functions that wait for some time end with a jump to those that wait until
+//! then, which are intercepted: they are not.
 
 use super::{
     Pointer, awaits, condition_gone, learns, locks, locks_when, mutex_gone, tells, told, tries,
@@ -76,27 +79,18 @@ macro_rules! versions {
                 "_ZN4absl" "5Mutex8LockWhenERKNS0_9ConditionE"
                     lock_when(mutex: Pointer, what: Pointer)
                     |real, pc| locks_when(mutex, Write, pc, || real(mutex, what));
-                "_ZN4absl" "5Mutex19LockWhenWithTimeoutERKNS0_9ConditionENS0_8DurationE"
-                    lock_when_for(mutex: Pointer, what: Pointer, high: High, low: Low) -> bool
-                    |real, pc| locks_when(mutex, Write, pc, || real(mutex, what, high, low));
                 "_ZN4absl" "5Mutex20LockWhenWithDeadlineERKNS0_9ConditionENS0_4TimeE"
                     lock_when_until(mutex: Pointer, what: Pointer, high: High, low: Low) -> bool
                     |real, pc| locks_when(mutex, Write, pc, || real(mutex, what, high, low));
                 "_ZN4absl" "5Mutex14ReaderLockWhenERKNS0_9ConditionE"
                     read_lock_when(mutex: Pointer, what: Pointer)
                     |real, pc| locks_when(mutex, Read, pc, || real(mutex, what));
-                "_ZN4absl" "5Mutex25ReaderLockWhenWithTimeoutERKNS0_9ConditionENS0_8DurationE"
-                    read_lock_when_for(mutex: Pointer, what: Pointer, high: High, low: Low) -> bool
-                    |real, pc| locks_when(mutex, Read, pc, || real(mutex, what, high, low));
                 "_ZN4absl" "5Mutex26ReaderLockWhenWithDeadlineERKNS0_9ConditionENS0_4TimeE"
                     read_lock_when_until(mutex: Pointer, what: Pointer, high: High, low: Low) -> bool
                     |real, pc| locks_when(mutex, Read, pc, || real(mutex, what, high, low));
                 "_ZN4absl" "5Mutex5AwaitERKNS0_9ConditionE"
                     wait_until_true(mutex: Pointer, what: Pointer)
                     |real, pc| awaits(mutex, pc, || real(mutex, what));
-                "_ZN4absl" "5Mutex16AwaitWithTimeoutERKNS0_9ConditionENS0_8DurationE"
-                    await_for(mutex: Pointer, what: Pointer, high: High, low: Low) -> bool
-                    |real, pc| awaits(mutex, pc, || real(mutex, what, high, low));
                 "_ZN4absl" "5Mutex17AwaitWithDeadlineERKNS0_9ConditionENS0_4TimeE"
                     await_until(mutex: Pointer, what: Pointer, high: High, low: Low) -> bool
                     |real, pc| awaits(mutex, pc, || real(mutex, what, high, low));
@@ -108,9 +102,6 @@ macro_rules! versions {
                     |real, pc| {
                         waits(cond, mutex, pc, false, || { real(cond, mutex); false });
                     };
-                "_ZN4absl" "7CondVar15WaitWithTimeoutEPNS0_5MutexENS0_8DurationE"
-                    wait_for(cond: Pointer, mutex: Pointer, high: High, low: Low) -> bool
-                    |real, pc| waits(cond, mutex, pc, true, || real(cond, mutex, high, low));
                 "_ZN4absl" "7CondVar16WaitWithDeadlineEPNS0_5MutexENS0_4TimeE"
                     wait_until(cond: Pointer, mutex: Pointer, high: High, low: Low) -> bool
                     |real, pc| waits(cond, mutex, pc, true, || real(cond, mutex, high, low));
