@@ -233,8 +233,7 @@ unsafe extern "C" fn copy_both(to: Pointer, from: Pointer) {
                 copier(copied, head.data);
             }
             None => {
-                let len = head.len;
-                hook(|| copy(copied, from.byte_add(head.offset), len));
+                copy(copied, from.byte_add(head.offset), head.len);
             }
         }
         if head.shared {
